@@ -1,0 +1,94 @@
+// Making tensors: each maker judges its arguments in full before it takes memory.
+#include "tensor/tensor.h"
+
+#include <atomic>
+#include <utility>
+
+namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
+
+namespace {
+
+std::atomic<int64_t> live_count{0};
+
+// The opaque type of a handle is never completed: a handle is a Tensor's address.
+Tensor* to_tensor(AtenTensorHandle handle) { return reinterpret_cast<Tensor*>(handle); }
+
+int64_t bytes_of(const Geometry& geometry, DType dtype) {
+  return checked_mul(extent(geometry), item_size(dtype), "storage size in bytes");
+}
+
+}  // namespace
+
+Tensor::Tensor(std::shared_ptr<Storage> storage, Geometry geometry, int64_t offset, DType dtype)
+    : storage_(std::move(storage)), geometry_(std::move(geometry)), offset_(offset), dtype_(dtype) {
+  // The getters hand out these arrays: never null, also without a dimension.
+  geometry_.sizes.reserve(1);
+  geometry_.strides.reserve(1);
+  live_count.fetch_add(1);
+}
+
+Tensor::Tensor(const Tensor& other)
+    : Tensor(other.storage_, other.geometry_, other.offset_, other.dtype_) {}
+
+Tensor::~Tensor() { live_count.fetch_sub(1); }
+
+std::byte* Tensor::data() const {
+  if (numel() == 0) return nullptr;
+  return storage_->data() + offset_ * item_size(dtype_);
+}
+
+int64_t Tensor::span_bytes() const { return bytes_of(geometry_, dtype_); }
+
+int64_t live_tensors() noexcept { return live_count.load(); }
+
+const Tensor& tensor_of(AtenTensorHandle handle, const char* argument) {
+  require_not_null(handle, argument);
+  return *to_tensor(handle);
+}
+
+AtenTensorHandle release_handle(std::unique_ptr<Tensor> tensor) noexcept {
+  return reinterpret_cast<AtenTensorHandle>(tensor.release());
+}
+
+void delete_handle(AtenTensorHandle handle) noexcept { delete to_tensor(handle); }
+
+std::unique_ptr<Tensor> make_empty(Geometry geometry, DType dtype, Device device) {
+  auto storage = Storage::allocate(device, bytes_of(geometry, dtype));
+  return std::make_unique<Tensor>(std::move(storage), std::move(geometry), 0, dtype);
+}
+
+std::unique_ptr<Tensor> make_empty_pinned(Geometry geometry, DType dtype) {
+  auto storage = Storage::allocate_pinned(bytes_of(geometry, dtype));
+  return std::make_unique<Tensor>(std::move(storage), std::move(geometry), 0, dtype);
+}
+
+std::unique_ptr<Tensor> make_from_blob(void* data, Geometry geometry, int64_t offset, DType dtype,
+                                       Device device) {
+  if (offset < 0) refuse("storage_offset", offset, "at least 0");
+  if (geometry.numel > 0) require_not_null(data, "data");
+  const int64_t elements = checked_add(offset, extent(geometry), "storage size in elements");
+  const int64_t bytes = checked_mul(elements, item_size(dtype), "storage size in bytes");
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  if (static_cast<std::uintptr_t>(bytes) > UINTPTR_MAX - address) {
+    refuse("storage size in bytes", bytes, "small enough to end inside the address space");
+  }
+  auto storage = Storage::borrow(device, data, bytes);
+  return std::make_unique<Tensor>(std::move(storage), std::move(geometry), offset, dtype);
+}
+
+std::unique_ptr<Tensor> make_view(const Tensor& source, Geometry geometry, int64_t increment) {
+  const int64_t offset = checked_add(source.offset(), increment, "storage_offset of the view");
+  if (offset < 0) refuse("storage_offset of the view", offset, "at least 0");
+  const int64_t capacity = source.storage()->bytes() / item_size(source.dtype());
+  const int64_t needed = extent(geometry);
+  // A borrowed storage of numel 0 may have a size and yet no memory.
+  if (needed > 0) require_not_null(source.storage()->data(), "the storage of self");
+  if (needed > 0 && (offset > capacity || needed > capacity - offset)) {
+    throw Error("the view reaches element " + std::to_string(offset) + " + " +
+                std::to_string(needed - 1) + ", must stay inside the storage's " +
+                std::to_string(capacity) + " elements");
+  }
+  return std::make_unique<Tensor>(source.storage(), std::move(geometry), offset, source.dtype());
+}
+
+}  // namespace aoti_reference::inline AOTI_SHIM_NAMESPACE

@@ -9,6 +9,7 @@
 # The manifest is read as text at configure time, which runs again when a manifest file changes.
 # An installed copy of this file is told where the headers are by the package's configuration file.
 
+include(GNUInstallDirs)
 set(AOTI_CTS_SHIM_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 if(NOT DEFINED AOTI_CTS_SHIM_INCLUDE_DIR)
   set(AOTI_CTS_SHIM_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}/../abi/include")
@@ -97,13 +98,15 @@ function(aoti_cts_publish_archive NAME dir)
   set(is_executable "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
   target_link_options(${NAME} INTERFACE
     "$<BUILD_INTERFACE:$<${is_executable}:LINKER:--dynamic-list=${dir}/exports.dynlist>>"
-    "$<INSTALL_INTERFACE:$<${is_executable}:LINKER:--dynamic-list=$<INSTALL_PREFIX>/include/aoti_cts/${NAME}/exports.dynlist>>")
+    "$<INSTALL_INTERFACE:$<${is_executable}:LINKER:--dynamic-list=$<INSTALL_PREFIX>/${CMAKE_INSTALL_INCLUDEDIR}/aoti_cts/${NAME}/exports.dynlist>>")
 endfunction()
 
 # Settings of the target that compiles the sources.
-function(aoti_cts_configure_shim_target target dir prefix installed_dir)
-  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${AOTI_CTS_SHIM_INCLUDE_DIR}>" "$<BUILD_INTERFACE:${dir}>"
-    "$<INSTALL_INTERFACE:include>" "$<INSTALL_INTERFACE:${installed_dir}>")
+function(aoti_cts_configure_shim_target target dir installed_dir)
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${AOTI_CTS_SHIM_INCLUDE_DIR}>" "$<BUILD_INTERFACE:${dir}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${installed_dir}>")
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
 endfunction()
@@ -138,14 +141,14 @@ function(aoti_cts_add_shim_library NAME)
   aoti_cts_write_exports("${dir}" "${arg_PREFIX}" "${own_names}")
   if(arg_TYPE STREQUAL "STATIC")
     add_library(${NAME}_archive STATIC ${arg_SOURCES})
-    aoti_cts_configure_shim_target(${NAME}_archive "${dir}" "${arg_PREFIX}" "include/aoti_cts/${NAME}")
+    aoti_cts_configure_shim_target(${NAME}_archive "${dir}" "aoti_cts/${NAME}")
     target_link_libraries(${NAME}_archive PRIVATE ${arg_LINK})
     add_library(${NAME} INTERFACE)
     aoti_cts_publish_archive(${NAME} "${dir}")
     return()
   endif()
   add_library(${NAME} SHARED ${arg_SOURCES})
-  aoti_cts_configure_shim_target(${NAME} "${dir}" "${arg_PREFIX}" "include/aoti_cts/${NAME}")
+  aoti_cts_configure_shim_target(${NAME} "${dir}" "aoti_cts/${NAME}")
   target_link_libraries(${NAME} PRIVATE ${arg_LINK})
   target_link_options(${NAME} PRIVATE "LINKER:--version-script=${dir}/exports.map")
   if(NOT AOTI_CTS_SANITIZE)
@@ -156,4 +159,27 @@ function(aoti_cts_add_shim_library NAME)
   add_custom_command(TARGET ${NAME} POST_BUILD VERBATIM
     COMMAND "${CMAKE_COMMAND}" -D "NM=${CMAKE_NM}" -D "LIBRARY=$<TARGET_FILE:${NAME}>"
             -D "WANT=${dir}/exports.txt" -P "${AOTI_CTS_SHIM_CMAKE_DIR}/CheckExports.cmake")
+endfunction()
+
+# aoti_cts_install_shim_library(NAME EXPORT <export set> [COMPONENT <component>])
+#
+# Installs what aoti_cts_add_shim_library(NAME ...) made, with its prefix.h and, for a static one, its dynamic list, and
+# puts it into the export set. The manifest's own headers are not included.
+function(aoti_cts_install_shim_library NAME)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORT;COMPONENT" "")
+  set(component "")
+  if(arg_COMPONENT)
+    set(component COMPONENT ${arg_COMPONENT})
+  endif()
+  set(targets ${NAME})
+  if(TARGET ${NAME}_archive)
+    list(APPEND targets ${NAME}_archive)
+  endif()
+  install(TARGETS ${targets} EXPORT ${arg_EXPORT}
+          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ${component}
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" ${component})
+  set(dir "${CMAKE_CURRENT_BINARY_DIR}/${NAME}.abi")
+  set(installed "${CMAKE_INSTALL_INCLUDEDIR}/aoti_cts/${NAME}")
+  install(FILES "${dir}/aoti_shim/prefix.h" DESTINATION "${installed}/aoti_shim" ${component})
+  install(FILES "${dir}/exports.dynlist" DESTINATION "${installed}" ${component})
 endfunction()

@@ -1,7 +1,8 @@
 // What a run found, before anyone prints it: every reporter (console, JSON, JUnit, SARIF) reads
-// this and nothing else.
+// this and nothing else, and what it means is decided in verdict.cpp for all of them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,7 +27,18 @@ enum class Verdict {
   Crash,      ///< ended by a signal
 };
 
+inline constexpr std::size_t verdict_count = static_cast<std::size_t>(Verdict::Crash) + 1;
+
 const char* to_string(Verdict verdict);
+
+/// True for what is neither a pass nor left unjudged: Fail and everything worse.
+bool is_failure(Verdict verdict);
+
+/// True where the candidate ended, hung or outgrew its process.
+bool is_termination(Verdict verdict);
+
+/// "SIGSEGV" for 11; "signal N" where the system has no name for it.
+std::string signal_name(int signal);
 
 /// One failed assertion.
 struct Failure {
@@ -73,7 +85,40 @@ struct Report {
       waiver_problems;             ///< stale, expired or passing waivers; each fails the run
   std::vector<std::string> notes;  ///< what the reader should know (hints, threads at load, ...)
   std::vector<std::string> tool_errors;  ///< our own faults; exit code 3
+  int64_t clauses_not_judged = 0;        ///< planned, or judged by another command
+  bool load_selected = false;  ///< the load's own case was asked for, not only a precondition
   double seconds = 0;
 };
+
+/// Exit codes of `aoti-cts check`; where several apply, the first in the order 2, 3, 4, 5, 1, 0.
+enum class Exit {
+  Conformant = 0,
+  NotConformant = 1,
+  Usage = 2,
+  Tool = 3,
+  NothingVerified = 4,
+  Terminated = 5,
+};
+
+/// What the exit codes mean, as `--help` prints it.
+const char* exit_code_table();
+
+/// The verdict on the whole run.
+Exit outcome(const Report& report);
+
+/// One sentence for an outcome.
+const char* describe(Exit exit);
+
+/// True where a failure of this clause makes the candidate not conformant: MUST always, SHOULD
+/// under strict.
+bool counts(const Report& report, const Clause& clause);
+
+/// Sets each clause's verdict to the worst of its cases'.
+void settle(Report& report);
+
+/// Number of cases by verdict, indexed by the verdict's value.
+using Tally = std::array<int64_t, verdict_count>;
+Tally tally_cases(const Report& report);
+Tally tally_clauses(const Report& report);
 
 }  // namespace aoti_cts

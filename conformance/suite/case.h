@@ -55,8 +55,12 @@ class Case {
   /// The candidate's function behind one manifest row, as a callable that leaves a trace of the
   /// call; ends the case with SKIP when the candidate lacks it. Use through SHIM(name).
   template <class Fn>
-  auto shim(Fn AotiShimTable::*member, const char* name) {
+  auto shim(Fn AotiShimTable::*member, const char* = nullptr) {
     const Fn fn = table_.*member;
+    // The name comes from the manifest, so that reports can rely on it.
+    const auto* slot = reinterpret_cast<const char*>(&(table_.*member));
+    const auto offset = static_cast<std::size_t>(slot - reinterpret_cast<const char*>(&table_));
+    const char* name = aoti_shim_rows[offset / sizeof(Fn)].name;
     if (fn == nullptr) skip(fmt::format("needs {}, which the candidate does not export", name));
     return [this, fn, name](auto... args) {
       sink_.calling(name);
@@ -174,6 +178,7 @@ std::string show(const T& value) {
 namespace aoti_cts::suite::clause {
 #define AOTI_CASES_run(section, name) void section##_##name(CaseList& cases);
 #define AOTI_CASES_both(section, name) AOTI_CASES_run(section, name)
+#define AOTI_CASES_load(section, name)
 #define AOTI_CASES_symbols(section, name)
 #define AOTI_CASES_planned(section, name)
 #define AOTI_CLAUSE(judge, section, name, level, profile, since, source, sentence) \
@@ -182,6 +187,7 @@ namespace aoti_cts::suite::clause {
 #undef AOTI_CLAUSE
 #undef AOTI_CASES_run
 #undef AOTI_CASES_both
+#undef AOTI_CASES_load
 #undef AOTI_CASES_symbols
 #undef AOTI_CASES_planned
 }  // namespace aoti_cts::suite::clause

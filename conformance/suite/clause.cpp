@@ -9,6 +9,7 @@ namespace {
 constexpr Level MUST = Level::Must;
 constexpr Level SHOULD = Level::Should;
 constexpr Level MAY = Level::May;
+constexpr Judge load = Judge::Load;
 constexpr Judge run = Judge::Run;
 constexpr Judge symbols = Judge::Symbols;
 constexpr Judge both = Judge::Both;
@@ -20,7 +21,7 @@ std::string clause_id(std::string section, std::string name) {
 }
 
 std::vector<Clause> read_table() {
-  [[maybe_unused]] constexpr Judge used[] = {run, symbols, both, planned};
+  [[maybe_unused]] constexpr Judge used[] = {load, run, symbols, both, planned};
   [[maybe_unused]] constexpr Level levels[] = {MUST, SHOULD, MAY};
   return {
 #define AOTI_CLAUSE(judge, section, name, level, profile, since, source, sentence) \
@@ -58,6 +59,8 @@ const char* to_string(Level level) {
 
 const char* to_string(Judge judge) {
   switch (judge) {
+    case Judge::Load:
+      return "load";
     case Judge::Run:
       return "run";
     case Judge::Symbols:

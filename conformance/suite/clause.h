@@ -12,8 +12,9 @@ namespace aoti_cts {
 /// `--strict` only, and a May clause records what was seen and never fails.
 enum class Level { Must, Should, May };
 
-/// Who decides a clause. Planned clauses are listed and never counted as verified.
-enum class Judge { Run, Symbols, Both, Planned };
+/// Who decides a clause. The one Load clause is decided by the runner itself, as it loads the
+/// candidate. Planned clauses are listed and never counted as verified.
+enum class Judge { Load, Run, Symbols, Both, Planned };
 
 struct Clause {
   std::string id;       ///< "TENSOR.from-blob"

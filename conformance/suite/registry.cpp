@@ -18,6 +18,7 @@ struct Source {
 constexpr Source sources[] = {
 #define AOTI_CASES_run(section, name) {#section, #name, &clause::section##_##name},
 #define AOTI_CASES_both(section, name) AOTI_CASES_run(section, name)
+#define AOTI_CASES_load(section, name)
 #define AOTI_CASES_symbols(section, name)
 #define AOTI_CASES_planned(section, name)
 #define AOTI_CLAUSE(judge, section, name, level, profile, since, source, sentence) \

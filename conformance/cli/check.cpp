@@ -1,0 +1,208 @@
+// aoti-cts check: judges a candidate, or without one the built-in reference.
+#include "runner/check.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "cli/subcommand.h"
+#include "report/console.h"
+#include "report/files.h"
+#include "report/json.h"
+#include "report/junit.h"
+#include "runner/build_id.h"
+
+namespace aoti_cts::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> candidates;
+  std::optional<std::string> prefix;
+  runner::Selection selection;
+  bool strict = false;
+  bool list = false;
+  bool quiet = false;
+  bool verbose = false;
+  int jobs = 0;
+  double timeout_s = 10;
+  uint64_t memory_mib = 1024;
+  std::optional<uint64_t> shuffle;
+  std::string json;
+  std::string junit;
+  std::string waivers;
+};
+
+int processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+// The reference runtime lies at one place from the executable in a build tree, at another once
+// installed; both were fixed by CMake.
+std::string built_in_reference() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  std::string tried;
+  for (const char* relative : {AOTI_CTS_REFERENCE_BUILT, AOTI_CTS_REFERENCE_INSTALLED}) {
+    const fs::path path = (folder / relative).lexically_normal();
+    if (fs::is_regular_file(path)) return path.string();
+    tried += "\n  " + path.string();
+  }
+  throw std::runtime_error("the built-in reference runtime is missing; looked for" + tried);
+}
+
+std::string absolute_library(const std::string& path) {
+  std::error_code error;
+  const fs::path full = fs::canonical(path, error);
+  if (error) throw UsageError(fmt::format("--candidate {}: {}", path, error.message()));
+  if (!fs::is_regular_file(full)) {
+    throw UsageError(fmt::format("--candidate {}: not a regular file", path));
+  }
+  return full.string();
+}
+
+void check_usage(const Options& options) {
+  if (options.json == "-" && options.junit == "-") {
+    throw UsageError("--json - and --junit - cannot both write to standard output");
+  }
+  if (options.quiet && options.verbose) {
+    throw UsageError("--quiet and --verbose exclude each other");
+  }
+  if (!(options.timeout_s > 0) || options.timeout_s > 1e6) {
+    throw UsageError(fmt::format("--timeout {}: has to be more than 0 and at most 1000000 seconds",
+                                 options.timeout_s));
+  }
+  const auto profiles = runner::known_profiles();
+  for (const std::string& profile : options.selection.profiles) {
+    if (std::find(profiles.begin(), profiles.end(), profile) == profiles.end()) {
+      throw UsageError(
+          fmt::format("--profile {}: there are {}", profile, fmt::join(profiles, ", ")));
+    }
+  }
+}
+
+// The report's head and what to load: the caller's libraries, or the built-in reference.
+runner::Candidate candidate(const Options& options, Report& report) {
+  runner::Candidate candidate;
+  for (const std::string& path : options.candidates) {
+    candidate.paths.push_back(absolute_library(path));
+  }
+  candidate.prefix = options.prefix.value_or("");
+  if (candidate.paths.empty()) {
+    candidate.paths.push_back(built_in_reference());
+    candidate.prefix = options.prefix.value_or("executorch_");
+  }
+  for (const std::string& path : candidate.paths) {
+    report.candidate.push_back({path, runner::read_build_id(path)});
+  }
+  report.prefix = candidate.prefix;
+  return candidate;
+}
+
+int list_cases(const runner::Selected& selected) {
+  std::string text;
+  for (const suite::CaseRow* row : selected.cases) {
+    text += fmt::format("{}/{}\n", row->clause, row->name);
+  }
+  print(text);
+  return static_cast<int>(selected.cases.empty() ? Exit::NothingVerified : Exit::Conformant);
+}
+
+void write_report(const Options& options, const Report& report) {
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!options.json.empty()) files.emplace_back(options.json, json_text(report));
+  if (!options.junit.empty()) files.emplace_back(options.junit, junit_text(report));
+  write_files(files);
+  const bool taken = options.json == "-" || options.junit == "-";
+  std::FILE* out = taken ? stderr : stdout;
+  const std::string text =
+      console_text(report, {wants_colour(out), options.quiet, options.verbose});
+  if (!taken) return print(text);
+  fmt::print(stderr, "{}", text);
+}
+
+int run(const Options& options) {
+  check_usage(options);
+  const runner::Selected selected = runner::select_cases(options.selection);
+  if (options.list) return list_cases(selected);
+  for (const std::string& path : {options.json, options.junit}) {
+    if (!path.empty()) check_writable(path);
+  }
+  std::vector<Waiver> waivers;
+  if (!options.waivers.empty()) {
+    try {
+      waivers = read_waivers(options.waivers);
+    } catch (const std::runtime_error& error) {
+      throw UsageError(error.what());
+    }
+  }
+  Report report;
+  report.profiles = options.selection.profiles;
+  report.strict = options.strict;
+  runner::RunOptions run_options;
+  run_options.candidate = candidate(options, report);
+  run_options.jobs = options.jobs > 0 ? options.jobs : processors();
+  run_options.timeout_s = options.timeout_s;
+  run_options.memory_bytes = options.memory_mib << 20U;
+  run_options.shuffle = options.shuffle;
+  Progress progress(stderr);
+  run_options.progress = [&](std::size_t done, std::size_t all, const std::string& name) {
+    progress.show(done, all, name);
+  };
+  runner::check(report, run_options, selected, waivers);
+  progress.clear();
+  write_report(options, report);
+  return static_cast<int>(outcome(report));
+}
+
+std::function<int()> setup(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  options->selection.profiles = {"core"};
+  app.add_option("--candidate", options->candidates,
+                 "A library to judge; several form one runtime (default: the built-in reference)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option(
+      "--prefix", options->prefix,
+      "What stands before each shim's name (default: none; executorch_ for the reference)");
+  app.add_option("--profile", options->selection.profiles, "Profiles to judge")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--select", options->selection.select,
+                 "Only what this glob matches: a clause id or clause/case (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--exclude", options->selection.exclude, "Not what this glob matches (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_flag("--strict", options->strict, "Failures of SHOULD clauses count");
+  app.add_flag("--list", options->list, "Print the cases that would run, and run none");
+  app.add_option("--jobs", options->jobs, "Processes at once (default: one per processor)")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--timeout", options->timeout_s, "Seconds for the load and for each case")
+      ->capture_default_str();
+  app.add_option("--memory", options->memory_mib,
+                 "MiB of private memory for a case, above the loaded candidate")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30U))
+      ->capture_default_str();
+  app.add_option("--shuffle", options->shuffle, "Run in the random order of this seed");
+  app.add_option("--json", options->json, "Write the report as JSON (- for standard output)");
+  app.add_option("--junit", options->junit, "Write the report as JUnit XML (- likewise)");
+  app.add_option("--waivers", options->waivers,
+                 "Known failures, a TOML file (conformance/README.md)");
+  app.add_flag("--quiet", options->quiet, "Print failures and the summary only");
+  app.add_flag("--verbose", options->verbose, "Print a line for each case");
+  app.footer(exit_code_table());
+  return [options] { return run(*options); };
+}
+
+const Subcommand command("check", "Judge a runtime", setup);
+
+}  // namespace
+}  // namespace aoti_cts::cli

@@ -1,0 +1,86 @@
+// aoti-cts: reads the command line and runs one subcommand. What went wrong is told in one line on
+// stderr and in the exit code (report.h: Exit).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "cli/subcommand.h"
+#include "report/report.h"
+
+namespace aoti_cts::cli {
+
+std::vector<const Subcommand*>& Subcommand::all() {
+  static std::vector<const Subcommand*> commands;
+  return commands;
+}
+
+Subcommand::Subcommand(const char* command, const char* summary, Setup add)
+    : name(command), description(summary), setup(add) {
+  all().push_back(this);
+}
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
+  }
+}
+
+namespace {
+
+// CLI11 refuses an empty value after '=', which for --prefix means "none".
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> all;
+  for (int i = argc - 1; i > 0; --i) {  // CLI11 takes them last first
+    const std::string argument = argv[i];
+    if (argument.size() > 3 && argument.substr(0, 2) == "--" && argument.back() == '=' &&
+        argument.find('=') == argument.size() - 1) {
+      all.emplace_back();
+      all.push_back(argument.substr(0, argument.size() - 1));
+    } else {
+      all.push_back(argument);
+    }
+  }
+  return all;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Conformance suite for AOTInductor shim runtimes", "aoti-cts");
+  app.set_version_flag("--version", std::string("aoti-cts ") + AOTI_CTS_VERSION);
+  app.require_subcommand(1);
+  app.footer(exit_code_table());
+  std::vector<const Subcommand*>& commands = Subcommand::all();
+  std::sort(commands.begin(), commands.end(),
+            [](const auto* a, const auto* b) { return std::strcmp(a->name, b->name) < 0; });
+  std::vector<std::pair<CLI::App*, std::function<int()>>> runs;
+  for (const Subcommand* command : commands) {
+    CLI::App* added = app.add_subcommand(command->name, command->description);
+    runs.emplace_back(added, command->setup(*added));
+  }
+  try {
+    app.parse(arguments(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(Exit::Usage);
+  }
+  for (const auto& [added, body] : runs) {
+    if (added->parsed()) return body();
+  }
+  throw UsageError("no subcommand");
+}
+
+}  // namespace
+}  // namespace aoti_cts::cli
+
+int main(int argc, char** argv) {
+  using aoti_cts::Exit;
+  try {
+    return aoti_cts::cli::run(argc, argv);
+  } catch (const aoti_cts::cli::UsageError& error) {
+    fmt::print(stderr, "aoti-cts: {}\n", error.what());
+    return static_cast<int>(Exit::Usage);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "aoti-cts: {}\n", error.what());
+    return static_cast<int>(Exit::Tool);
+  }
+}

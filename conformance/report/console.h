@@ -1,0 +1,36 @@
+// The report for people: progress, one line per clause, details of failures, summary.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "report/report.h"
+
+namespace aoti_cts {
+
+struct ConsoleOptions {
+  bool colour = false;
+  bool quiet = false;    ///< failures and the summary only
+  bool verbose = false;  ///< a line for each case as well
+};
+
+/// True where `file` is a terminal and NO_COLOR is not set.
+bool wants_colour(std::FILE* file);
+
+/// The whole report as text.
+std::string console_text(const Report& report, const ConsoleOptions& options);
+
+/// A line that overwrites itself on a terminal; silent everywhere else.
+class Progress {
+ public:
+  explicit Progress(std::FILE* file);
+  void show(std::size_t done, std::size_t all, const std::string& name);
+  void clear();
+
+ private:
+  std::FILE* file_;
+  bool active_;
+  double last_ = -1;
+};
+
+}  // namespace aoti_cts

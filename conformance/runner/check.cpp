@@ -1,0 +1,135 @@
+// See check.h.
+#include "runner/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "report/text.h"
+#include "runner/gtest_cases.h"
+
+namespace aoti_cts::runner {
+namespace {
+
+const Clause* load_clause() {
+  for (const Clause& clause : clauses()) {
+    if (clause.judge == Judge::Load) return &clause;
+  }
+  return nullptr;
+}
+
+bool matches(const std::string& glob, const std::string& clause, const std::string& name) {
+  return glob_match(glob, clause) || glob_match(glob, fmt::format("{}/{}", clause, name));
+}
+
+bool is_selected(const Selection& selection, const Clause& clause, const std::string& name) {
+  const auto match = [&](const std::string& glob) { return matches(glob, clause.id, name); };
+  const auto& profiles = selection.profiles;
+  const auto& select = selection.select;
+  // Whatever the profile, nothing is judged without a load.
+  if (clause.judge != Judge::Load &&
+      std::find(profiles.begin(), profiles.end(), clause.profile) == profiles.end()) {
+    return false;
+  }
+  if (std::any_of(selection.exclude.begin(), selection.exclude.end(), match)) return false;
+  return select.empty() || std::any_of(select.begin(), select.end(), match);
+}
+
+// A MAY clause records what was seen: whatever that is, it is no failure.
+void soften_may(CaseResult& row) {
+  if (row.verdict == Verdict::Skip) return;
+  if (is_failure(row.verdict)) {
+    std::string seen =
+        fmt::format("{}{}{}", to_string(row.verdict), row.detail.empty() ? "" : ": ", row.detail);
+    for (const Failure& failure : row.failures) {
+      seen += fmt::format("; {}: have {}, want {}", failure.what, failure.have, failure.want);
+    }
+    row.detail = std::move(seen);
+  }
+  row.verdict = Verdict::Info;
+}
+
+void add_result(Report& report, const Clause& clause, CaseResult row) {
+  if (report.results.empty() || report.results.back().clause != &clause) {
+    report.results.emplace_back().clause = &clause;
+  }
+  if (clause.level == Level::May) soften_may(row);
+  report.results.back().cases.push_back(std::move(row));
+}
+
+void note_selection(Report& report, const Selected& selected) {
+  report.load_selected = selected.load;
+  for (const std::string& glob : selected.unmatched) {
+    report.notes.push_back(fmt::format("`{}` matches no case", glob));
+  }
+  report.clauses_not_judged =
+      std::count_if(clauses().begin(), clauses().end(), [](const Clause& clause) {
+        return clause.judge == Judge::Planned || clause.judge == Judge::Symbols;
+      });
+}
+
+}  // namespace
+
+Selected select_cases(const Selection& selection) {
+  Selected selected;
+  const auto known = known_cases();
+  for (const auto* globs : {&selection.select, &selection.exclude}) {
+    for (const std::string& glob : *globs) {
+      if (std::none_of(known.begin(), known.end(),
+                       [&](const KnownCase& row) { return matches(glob, row.clause, row.name); })) {
+        selected.unmatched.push_back(glob);
+      }
+    }
+  }
+  for (const suite::CaseRow& row : suite::all_cases()) {
+    if (is_selected(selection, *find_clause(row.clause), row.name)) selected.cases.push_back(&row);
+  }
+  const Clause* load = load_clause();
+  selected.load =
+      load != nullptr && !selection.select.empty() && is_selected(selection, *load, load_case);
+  return selected;
+}
+
+std::vector<KnownCase> known_cases() {
+  std::vector<KnownCase> known;
+  if (const Clause* load = load_clause()) known.push_back({load->id, load_case});
+  for (const suite::CaseRow& row : suite::all_cases()) known.push_back({row.clause, row.name});
+  return known;
+}
+
+std::vector<std::string> known_profiles() {
+  std::vector<std::string> profiles;
+  for (const Clause& clause : clauses()) {
+    if (std::find(profiles.begin(), profiles.end(), clause.profile) == profiles.end()) {
+      profiles.push_back(clause.profile);
+    }
+  }
+  return profiles;
+}
+
+void check(Report& report, const RunOptions& options, const Selected& selected,
+           const std::vector<Waiver>& waivers) {
+  const auto start = std::chrono::steady_clock::now();
+  note_selection(report, selected);
+  register_cases(selected.cases);
+  for (const std::string& name : foreign_tests(selected.cases)) {
+    report.tool_errors.push_back(fmt::format(
+        "GoogleTest knows a test {} that no clause has: register it with CLAUSE_CASES", name));
+  }
+  if (!selected.cases.empty() || selected.load) {
+    RunResult run = run_cases(options, selected.cases);
+    if (const Clause* load = load_clause()) add_result(report, *load, std::move(run.load));
+    for (std::size_t i = 0; i < selected.cases.size(); ++i) {
+      add_result(report, *find_clause(selected.cases[i]->clause), std::move(run.cases[i]));
+    }
+    report.notes.insert(report.notes.end(), run.notes.begin(), run.notes.end());
+    report.tool_errors.insert(report.tool_errors.end(), run.tool_errors.begin(),
+                              run.tool_errors.end());
+    apply_waivers(report, waivers, known_cases(), today_utc());
+  }
+  settle(report);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace aoti_cts::runner

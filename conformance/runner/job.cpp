@@ -1,0 +1,229 @@
+// See job.h.
+#include "runner/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+#include "report/text.h"
+
+namespace aoti_cts::runner {
+namespace {
+
+constexpr off_t output_kept = 64 * 1024;         // what a report's tail is taken from
+constexpr off_t output_limit = 4 * 1024 * 1024;  // from here on the older part is given back
+constexpr int tail_lines = 12;
+constexpr std::size_t tail_bytes = 2000;
+// After the kill of a case its server has this long to say so, then it goes too.
+constexpr std::chrono::seconds grace{2};
+
+int output_file() {
+  const int file = memfd_create("aoti-cts-output", MFD_CLOEXEC);
+  if (file < 0 || fcntl(file, F_SETFL, O_APPEND) < 0) {
+    throw std::system_error(errno, std::generic_category(), "a file for the candidate's output");
+  }
+  return file;
+}
+
+}  // namespace
+
+Job::Job(const RunOptions& options, const std::vector<const suite::CaseRow*>& cases,
+         SharedArea* area, SharedSlot* slot)
+    : options_(options),
+      plan_{area, slot, &options.candidate, &cases, output_file(), false},
+      slot_(slot) {}
+
+Job::Job(Job&& other) noexcept
+    : options_(other.options_),
+      plan_(other.plan_),
+      slot_(other.slot_),
+      state_(other.state_),
+      server_(std::exchange(other.server_, 0)) {
+  other.plan_.output = -1;
+  other.state_ = State::Dead;
+}
+
+Job::~Job() {
+  stop();
+  if (plan_.output >= 0) close(plan_.output);
+}
+
+void Job::start(bool cold) {
+  stop();
+  plan_.cold = cold;
+  clear_output();
+  slot_->running.reset();
+  kill_.reset();
+  started_ = Clock::now();
+  server_ = start_server(plan_);
+  state_ = State::Starting;
+}
+
+void Job::run(std::size_t case_index) {
+  case_ = case_index;
+  clear_output();
+  slot_->running.reset();
+  slot_->fork_errno = 0;
+  slot_->case_index = static_cast<uint32_t>(case_index);
+  kill_.reset();
+  started_ = Clock::now();
+  state_ = State::Running;
+  slot_->command.fetch_add(1);
+  futex_wake(slot_->command);
+}
+
+void Job::stop() {
+  state_ = State::Dead;
+  if (server_ == 0) return;
+  kill_case();
+  kill(-server_, SIGKILL);
+  kill(server_, SIGKILL);
+  waitpid(server_, nullptr, 0);
+  server_ = 0;
+}
+
+bool Job::server_ended(int& status) {
+  if (waitpid(server_, &status, WNOHANG) != server_) return false;
+  kill(-server_, SIGKILL);
+  server_ = 0;
+  return true;
+}
+
+std::optional<CaseResult> Job::poll_start() {
+  const ServerPhase phase = slot_->phase;
+  std::optional<CaseResult> result;
+  int status = 0;
+  if (phase == ServerPhase::Ready) {
+    result.emplace().verdict = Verdict::Pass;
+    result->assertions = 1;
+    finish(*result);
+    state_ = State::Idle;
+  } else if (phase == ServerPhase::LoadError) {
+    result.emplace().verdict = Verdict::LoadError;
+    result->detail = printable(slot_->error.load());
+    finish(*result);
+    stop();
+  } else if (server_ended(status)) {
+    // It may have said its last word between the two looks at it.
+    if (slot_->phase == ServerPhase::LoadError) return poll_start();
+    result = ended_by(status, kill_, "while the candidate was loaded");
+    finish(*result);
+    state_ = State::Dead;
+  }
+  return result;
+}
+
+std::optional<CaseResult> Job::poll_case(std::string& tool_error) {
+  int status = 0;
+  std::optional<CaseResult> result;
+  if (slot_->ended == slot_->command) {
+    if (slot_->fork_errno != 0) {
+      tool_error =
+          fmt::format("fork failed: {}", std::generic_category().message(slot_->fork_errno));
+      result.emplace().detail = tool_error;
+    } else {
+      result = collect(slot_->running, slot_->wait_status, kill_, tool_error);
+    }
+    state_ = State::Idle;
+  } else if (server_ended(status)) {
+    result = ended_by(status, kill_, "in the fork server, as it started or ended the case");
+    state_ = State::Dead;
+  }
+  if (result) finish(*result);
+  return result;
+}
+
+bool Job::poll_idle() {
+  int status = 0;
+  if (!server_ended(status)) return true;
+  state_ = State::Dead;
+  return false;
+}
+
+void Job::enforce() {
+  if (state_ != State::Starting && state_ != State::Running) return;
+  struct stat info {};
+  if (fstat(plan_.output, &info) == 0 && info.st_size > output_limit) {
+    fallocate(plan_.output, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+              info.st_size - output_kept);
+  }
+  if (!kill_) {
+    if (elapsed_ms() > options_.timeout_s * 1000) {
+      limit(Verdict::Timeout, fmt::format("the time limit of {} s", options_.timeout_s));
+    } else if (const uint64_t bytes = private_now(); bytes > options_.memory_bytes) {
+      limit(Verdict::Oom, fmt::format("{} MiB of private memory (limit {} MiB)", bytes >> 20U,
+                                      options_.memory_bytes >> 20U));
+    }
+  }
+  if (!kill_) return;
+  if (state_ == State::Running && Clock::now() - killed_ < grace) return kill_case();
+  kill(-server_, SIGKILL);
+  kill(server_, SIGKILL);
+}
+
+void Job::limit(Verdict verdict, std::string text) {
+  kill_ = Kill{verdict, std::move(text)};
+  killed_ = Clock::now();
+}
+
+// Of the process being watched, above what the loaded candidate had.
+uint64_t Job::private_now() const {
+  if (state_ == State::Starting) return plan_.cold ? 0 : private_bytes(server_);
+  const pid_t pid = slot_->pid;
+  if (pid <= 0) return 0;
+  const uint64_t bytes = private_bytes(pid);
+  const uint64_t base = plan_.cold ? slot_->running.baseline : slot_->baseline;
+  if (slot_->pid != pid) return 0;  // ended meanwhile: the number may be another's
+  return bytes > base ? bytes - base : 0;
+}
+
+void Job::kill_case() {
+  const pid_t pid = slot_->pid;
+  if (pid <= 0) return;
+  // By system call: glibc 2.36 declares these without extern "C".
+  const auto handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  if (handle < 0) {
+    if (errno == ENOSYS) kill(pid, SIGKILL);
+    return;
+  }
+  // The server zeroes `pid` before it reaps: if it still stands, the handle is the child's.
+  if (slot_->pid == pid) syscall(SYS_pidfd_send_signal, handle, SIGKILL, nullptr, 0);
+  close(handle);
+}
+
+void Job::finish(CaseResult& result) {
+  result.ms = elapsed_ms();
+  if (result.verdict != Verdict::Pass) result.stderr_tail = output_tail();
+}
+
+void Job::clear_output() const {
+  struct stat info {};
+  if (fstat(plan_.output, &info) == 0 && info.st_size > 0 && ftruncate(plan_.output, 0) < 0) {
+    throw std::system_error(errno, std::generic_category(), "clearing the candidate's output");
+  }
+}
+
+std::string Job::output_tail() const {
+  struct stat info {};
+  if (fstat(plan_.output, &info) < 0 || info.st_size <= 0) return "";
+  const off_t start = info.st_size > output_kept ? info.st_size - output_kept : 0;
+  std::string text(static_cast<std::size_t>(info.st_size - start), '\0');
+  const ssize_t size = pread(plan_.output, text.data(), text.size(), start);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return printable(tail(text, tail_lines, tail_bytes));
+}
+
+double Job::elapsed_ms() const {
+  return std::chrono::duration<double, std::milli>(Clock::now() - started_).count();
+}
+
+}  // namespace aoti_cts::runner

@@ -1,0 +1,76 @@
+// One job of the main process: a fork server, the case that it runs now, and the limits on both.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "runner/outcome.h"
+#include "runner/run.h"
+#include "runner/server.h"
+
+namespace aoti_cts::runner {
+
+/// Seen from the main process; it never blocks on a server. A job is Dead (no server), Starting (a
+/// server is loading the candidate), Idle or Running.
+class Job {
+ public:
+  enum class State { Dead, Starting, Idle, Running };
+
+  Job(const RunOptions& options, const std::vector<const suite::CaseRow*>& cases, SharedArea* area,
+      SharedSlot* slot);
+  Job(Job&& other) noexcept;
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+  Job& operator=(Job&&) = delete;
+  ~Job();
+
+  /// Starts a server; the state becomes Starting. `cold` as in ServerPlan.
+  void start(bool cold);
+  /// Starts a case on an idle server.
+  void run(std::size_t case_index);
+  /// Ends the server and all that it started; the state becomes Dead.
+  void stop();
+
+  /// Starting: the verdict on the load once there is one, PASS or worse; a failed load leaves the
+  /// job Dead.
+  std::optional<CaseResult> poll_start();
+  /// Running: the verdict on the case once there is one. `tool_error` as in collect().
+  std::optional<CaseResult> poll_case(std::string& tool_error);
+  /// Idle: whether the server is still there; if not, the job becomes Dead.
+  bool poll_idle();
+  /// Kills what is over its limits; for every few milliseconds.
+  void enforce();
+
+  State state() const { return state_; }
+  bool cold() const { return plan_.cold; }
+  std::size_t case_index() const { return case_; }
+  pid_t server() const { return server_; }
+  const SharedSlot& slot() const { return *slot_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool server_ended(int& status);
+  void kill_case();
+  void limit(Verdict verdict, std::string text);
+  uint64_t private_now() const;
+  void finish(CaseResult& result);
+  void clear_output() const;
+  std::string output_tail() const;
+  double elapsed_ms() const;
+
+  const RunOptions& options_;
+  ServerPlan plan_;
+  SharedSlot* slot_;
+  State state_ = State::Dead;
+  pid_t server_ = 0;
+  std::size_t case_ = 0;
+  Clock::time_point started_;
+  std::optional<Kill> kill_;
+  Clock::time_point killed_;
+};
+
+}  // namespace aoti_cts::runner

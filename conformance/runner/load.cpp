@@ -1,0 +1,122 @@
+// dlopen, dlsym and the clean-up after a candidate's initialisers; see load.h.
+#include "runner/load.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace aoti_cts::runner {
+namespace {
+
+int count_threads() {
+  DIR* folder = opendir("/proc/self/task");
+  if (folder == nullptr) return 0;
+  int count = 0;
+  while (const dirent* entry = readdir(folder)) {
+    if (entry->d_name[0] != '.') ++count;
+  }
+  closedir(folder);
+  return count;
+}
+
+// The candidate's handlers would hide a crash or turn it into something else, an ignored SIGCHLD
+// would take a child's status away, and a timer would end a later process.
+void reset_process() {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const itimerval off{};
+  for (const __itimer_which timer : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF}) {
+    setitimer(timer, &off, nullptr);
+  }
+}
+
+bool defined_by(void* address, void* handle) {
+  Dl_info info{};
+  void* map = nullptr;
+  if (dladdr1(address, &info, &map, RTLD_DL_LINKMAP) == 0) return false;
+  return map == handle;  // glibc's handle is the library's link_map
+}
+
+void* find(const std::vector<void*>& handles, const std::string& symbol) {
+  void* inherited = nullptr;
+  for (void* handle : handles) {
+    void* address = dlsym(handle, symbol.c_str());
+    if (address == nullptr) continue;
+    if (defined_by(address, handle)) return address;
+    if (inherited == nullptr) inherited = address;
+  }
+  return inherited;
+}
+
+int fill(const std::vector<void*>& handles, const std::string& prefix, AotiShimTable& table) {
+  int found = 0;
+  for (const AotiShimRow& row : aoti_shim_rows) {
+    void* address = find(handles, prefix + row.name);
+    std::memcpy(reinterpret_cast<char*>(&table) + row.slot, &address, sizeof(address));
+    if (address != nullptr && std::strcmp(row.tier, "extension") != 0) ++found;
+  }
+  return found;
+}
+
+std::string other_prefixes(const std::vector<void*>& handles, const std::string& tried) {
+  std::string text;
+  for (const char* prefix : {"", "executorch_"}) {
+    if (tried == prefix) continue;
+    AotiShimTable scratch{};
+    const int found = fill(handles, prefix, scratch);
+    if (found == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} with --prefix={}", found, *prefix == 0 ? "\"\"" : prefix);
+  }
+  return text;
+}
+
+}  // namespace
+
+Loaded load(const Candidate& candidate) {
+  Loaded result;
+  const int threads_before = count_threads();
+  std::vector<void*> handles;
+  for (const std::string& path : candidate.paths) {
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      const char* error = dlerror();
+      result.error = error == nullptr ? "dlopen failed without a text: " + path : error;
+      return result;
+    }
+    handles.push_back(handle);
+  }
+  result.threads_added = count_threads() - threads_before;
+  result.shims_found = fill(handles, candidate.prefix, result.table);
+  if (result.shims_found == 0) result.found_under = other_prefixes(handles, candidate.prefix);
+  reset_process();
+  return result;
+}
+
+uint64_t private_bytes(int pid) {
+  const std::string path = fmt::format("/proc/{}/statm", pid);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[128];
+  const ssize_t size = read(file, text, sizeof(text) - 1);
+  close(file);
+  if (size <= 0) return 0;
+  text[size] = 0;
+  unsigned long long total = 0;
+  unsigned long long resident = 0;
+  unsigned long long shared = 0;
+  if (sscanf(text, "%llu %llu %llu", &total, &resident, &shared) != 3) return 0;
+  const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return resident > shared ? (resident - shared) * page : 0;
+}
+
+}  // namespace aoti_cts::runner

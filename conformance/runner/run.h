@@ -1,0 +1,37 @@
+// Runs cases against a candidate, each in a process of its own, and says what became of each.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+#include "runner/load.h"
+#include "suite/case.h"
+
+namespace aoti_cts::runner {
+
+struct RunOptions {
+  Candidate candidate;
+  int jobs = 1;                       ///< processes at once, at least 1
+  double timeout_s = 10;              ///< for the load, and for each case
+  uint64_t memory_bytes = 1U << 30U;  ///< private memory of a case above the loaded candidate
+  std::optional<uint64_t> shuffle;    ///< seed of the order; without it the table's order
+  /// Called after each case: number done, number of all, name.
+  std::function<void(std::size_t, std::size_t, const std::string&)> progress;
+};
+
+struct RunResult {
+  CaseResult load;                ///< what became of loading the candidate
+  std::vector<CaseResult> cases;  ///< one for each case asked for, in the order given
+  std::vector<std::string> notes;
+  std::vector<std::string> tool_errors;
+};
+
+/// The cases must have been registered with register_cases(). Call from a process with one thread.
+/// Throws std::system_error where the system refuses a process, memory or a descriptor.
+RunResult run_cases(const RunOptions& options, const std::vector<const suite::CaseRow*>& cases);
+
+}  // namespace aoti_cts::runner

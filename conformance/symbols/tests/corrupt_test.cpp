@@ -1,0 +1,429 @@
+// Damaged ELF files: each case breaks one field of a zoo library and wants the error that names it.
+//
+//   build/dev/conformance/symbols/aoti_cts_symbols_corrupt_test
+//
+// Success: every case PASSED. Cases are rows: the name is the defect, `member` the zoo library,
+// `damage` the one change, `want` parts of the message in order (field, value, limit).
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "symbols/elf.h"
+
+namespace aoti_cts::symbols {
+namespace {
+
+// The bytes of a little-endian 64-bit zoo library, with the few finders that damage needs.
+class Bytes {
+ public:
+  explicit Bytes(const std::string& member) : name_(member) {
+    const auto input = FileInput::open(std::string(AOTI_CTS_ZOO) + "/" + member);
+    data.resize(input->size());
+    input->read(0, data, "file");
+  }
+
+  uint64_t get(size_t at, size_t width) const {
+    uint64_t value = 0;
+    for (size_t i = 0; i < width; ++i) {
+      value |= static_cast<uint64_t>(data.at(at + i)) << (8 * i);
+    }
+    return value;
+  }
+  void put(size_t at, size_t width, uint64_t value) {
+    for (size_t i = 0; i < width; ++i) data.at(at + i) = static_cast<std::byte>(value >> (8 * i));
+  }
+
+  size_t segment(uint32_t type, size_t nth = 0) const {
+    const size_t table = get(0x20, 8), count = get(0x38, 2);
+    for (size_t i = 0; i < count; ++i) {
+      if (get(table + i * 56, 4) == type && nth-- == 0) return table + i * 56;
+    }
+    throw std::logic_error("zoo library lacks that segment");
+  }
+  size_t tag(uint64_t tag) const {  // offset of the entry
+    const size_t table = get(segment(2) + 8, 8), count = get(segment(2) + 32, 8) / 16;
+    for (size_t i = 0; i < count; ++i) {
+      if (get(table + i * 16, 8) == tag) return table + i * 16;
+    }
+    throw std::logic_error("zoo library lacks that tag");
+  }
+  uint64_t value(uint64_t tag_number) const { return get(tag(tag_number) + 8, 8); }
+  size_t offset(uint64_t address) const {
+    for (size_t i = 0;; ++i) {
+      const size_t load = segment(1, i);
+      const uint64_t into = address - get(load + 16, 8);
+      if (into < get(load + 32, 8)) return get(load + 8, 8) + into;
+    }
+  }
+  size_t table(uint64_t tag_number) const { return offset(value(tag_number)); }
+
+  std::vector<std::byte> data;
+
+ private:
+  std::string name_;
+};
+
+constexpr uint64_t kHash = 4, kStrtab = 5, kSymtab = 6, kStrsz = 10, kSyment = 11, kSoname = 14,
+                   kNeeded = 1, kGnuHash = 0x6ffffef5, kVersym = 0x6ffffff0, kVerdef = 0x6ffffffc,
+                   kVerdefnum = 0x6ffffffd, kVerneed = 0x6ffffffe, kVerneednum = 0x6fffffff;
+constexpr uint64_t kUnusedTag = 0x6ffffff9;  // DT_RELACOUNT: of no interest to the reader
+
+struct Damage {
+  const char* name;
+  const char* member;
+  std::function<void(Bytes&)> damage;
+  std::vector<const char*> want;
+};
+
+void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.name; }
+
+void drop(Bytes& b, uint64_t tag) { b.put(b.tag(tag), 8, kUnusedTag); }
+
+const Damage kDamages[] = {
+    {"no_bytes",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.data.clear(); },
+     {"e_ident", "end of the file"}},
+    {"not_elf", "bindings-gnu.so", [](Bytes& b) { b.put(1, 1, 'F'); }, {"e_ident", "not an ELF"}},
+    {"class_3", "bindings-gnu.so", [](Bytes& b) { b.put(4, 1, 3); }, {"EI_CLASS", "3", "32 bits"}},
+    {"data_0", "bindings-gnu.so", [](Bytes& b) { b.put(5, 1, 0); }, {"EI_DATA", "0", "endian"}},
+    {"version_0", "bindings-gnu.so", [](Bytes& b) { b.put(6, 1, 0); }, {"EI_VERSION", "must be 1"}},
+    {"relocatable", "bindings-gnu.so", [](Bytes& b) { b.put(16, 2, 1); }, {"e_type", "1", "3"}},
+    {"header_cut", "bindings-gnu.so", [](Bytes& b) { b.data.resize(40); }, {"ELF header", "64"}},
+    {"phentsize", "bindings-gnu.so", [](Bytes& b) { b.put(0x36, 2, 55); }, {"e_phentsize", "56"}},
+    {"phoff_far", "bindings-gnu.so", [](Bytes& b) { b.put(0x20, 8, ~0ull); }, {"e_phoff", "end"}},
+    {"phnum_huge",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(0x38, 2, 0xfffe); },
+     {"e_phoff", "past"}},
+    {"phnum_extended", "bindings-gnu.so", [](Bytes& b) { b.put(0x38, 2, 0xffff); }, {"PN_XNUM"}},
+    {"no_dynamic_segment",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(2), 4, 0); },
+     {"PT_DYNAMIC"}},
+    {"two_dynamic_segments",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(4), 4, 2); },
+     {"two PT_DYNAMIC"}},
+    {"load_past_end",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(1) + 32, 8, 1u << 30); },
+     {"p_offset of PT_LOAD", "1073741824", "past the end"}},
+    {"load_filesz_over_memsz",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(1) + 40, 8, 1); },
+     {"p_filesz of PT_LOAD", "p_memsz, 1"}},
+    {"load_wraps",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(1, 3) + 16, 8, ~0ull - 8); },
+     {"p_vaddr of PT_LOAD", "overflows"}},
+    {"load_overlaps",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(1, 1) + 16, 8, 16); },
+     {"p_vaddr of PT_LOAD", "16", "overlaps"}},
+    {"dynamic_elsewhere",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(2) + 8, 8, b.get(b.segment(2) + 8, 8) + 16); },
+     {"p_offset of PT_DYNAMIC", "PT_LOAD"}},
+    {"dynamic_unmapped",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(2) + 16, 8, 1ull << 40); },
+     {"p_vaddr of PT_DYNAMIC", "1099511627776", "no file bytes"}},
+    {"dynamic_without_end",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.segment(2) + 32, 8, 32); },
+     {"p_filesz of PT_DYNAMIC", "DT_NULL"}},
+    {"symtab_twice",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kStrtab), 8, kSymtab); },
+     {"DT_SYMTAB", "twice"}},
+    {"no_strtab", "bindings-gnu.so", [](Bytes& b) { drop(b, kStrtab); }, {"no DT_STRTAB"}},
+    {"no_strsz", "bindings-gnu.so", [](Bytes& b) { drop(b, kStrsz); }, {"no DT_STRSZ"}},
+    {"no_symtab", "bindings-gnu.so", [](Bytes& b) { drop(b, kSymtab); }, {"no DT_SYMTAB"}},
+    {"syment",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kSyment) + 8, 8, 16); },
+     {"DT_SYMENT", "16", "24"}},
+    {"strsz_zero",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kStrsz) + 8, 8, 0); },
+     {"DT_STRSZ", "0"}},
+    {"strsz_past_segment",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kStrsz) + 8, 8, 1 << 20); },
+     {"DT_STRTAB", "1048576 bytes", "segment"}},
+    {"strsz_over_limit",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kStrsz) + 8, 8, 1 << 30); },
+     {"DT_STRSZ", "1073741824", "at most"}},
+    {"last_string_unended",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kStrsz) + 8, 8, b.value(kStrsz) - 1); },
+     {"DT_STRTAB", "no end"}},
+    {"soname_outside",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kSoname) + 8, 8, 99999); },
+     {"DT_SONAME", "99999", "string table"}},
+    {"needed_outside",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kNeeded) + 8, 8, ~0ull); },
+     {"DT_NEEDED", "string table"}},
+    {"no_hash_table",
+     "bindings-gnu.so",
+     [](Bytes& b) { drop(b, kGnuHash); },
+     {"symbol count unknown"}},
+    {"empty_hash_moved_strings",
+     "imports-only-nosections.so",
+     [](Bytes& b) { b.put(b.tag(kSymtab) + 8, 8, b.value(kSymtab) + 8); },
+     {"symbol count unknown"}},
+    {"gnu_hash_unmapped",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kGnuHash) + 8, 8, ~0ull); },
+     {"DT_GNU_HASH", "no file bytes"}},
+    {"gnu_nbuckets_0",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.table(kGnuHash), 4, 0); },
+     {"nbuckets", "0"}},
+    {"gnu_nbuckets_huge",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.table(kGnuHash), 4, ~0u); },
+     {"DT_GNU_HASH", "past the segment"}},
+    {"gnu_bloom_size_3",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.table(kGnuHash) + 8, 4, 3); },
+     {"bloom_size", "3", "power of two"}},
+    {"gnu_bloom_shift_32",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.table(kGnuHash) + 12, 4, 32); },
+     {"bloom_shift", "32"}},
+    {"gnu_bloom_empty",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.table(kGnuHash) + 16, 8, 0); },
+     {"DT_GNU_HASH bloom", "no loader"}},
+    {"gnu_symoffset_high",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.table(kGnuHash) + 4, 4, 1000); },
+     {"DT_GNU_HASH bucket", "1000"}},
+    {"gnu_symoffset_low",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.table(kGnuHash) + 4, 4, 1); },
+     {"number of dynamic symbols", "room"}},
+    {"gnu_chain_hash_wrong",
+     "bindings-gnu.so",
+     [](Bytes& b) {
+       const size_t hash = b.table(kGnuHash);
+       const size_t chain = hash + 16 + 8 * b.get(hash + 8, 4) + 4 * b.get(hash, 4);
+       b.put(chain, 4, b.get(chain, 4) ^ 0x100);
+     },
+     {"DT_GNU_HASH chain of dynamic symbol", "hash of its name"}},
+    {"gnu_bucket_skips",
+     "many-gnu.so",
+     [](Bytes& b) {
+       const size_t hash = b.table(kGnuHash);
+       const size_t bucket = hash + 16 + 8 * b.get(hash + 8, 4);
+       b.put(bucket, 4, b.get(bucket, 4) + 1);
+     },
+     {"DT_GNU_HASH bucket 0"}},
+    {"name_outside",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.table(kSymtab) + 24, 4, 1 << 20); },
+     {"st_name of dynamic symbol 1", "1048576", "string table"}},
+    {"sysv_nbucket_0",
+     "bindings-sysv.so",
+     [](Bytes& b) { b.put(b.table(kHash), 4, 0); },
+     {"nbucket", "0"}},
+    {"sysv_nbucket_huge",
+     "bindings-sysv.so",
+     [](Bytes& b) { b.put(b.table(kHash), 4, ~0u); },
+     {"DT_HASH nbucket", "4294967295", "room"}},
+    {"sysv_nchain_huge",
+     "bindings-sysv.so",
+     [](Bytes& b) { b.put(b.table(kHash) + 4, 4, ~0u); },
+     {"DT_HASH nchain", "4294967295", "room"}},
+    {"sysv_nchain_short",
+     "many-sysv.so",
+     [](Bytes& b) { b.put(b.table(kHash) + 4, 4, b.get(b.table(kHash) + 4, 4) - 1); },
+     {"DT_HASH chain of bucket"}},
+    {"sysv_chain_loops",
+     "many-sysv.so",
+     [](Bytes& b) {
+       const size_t hash = b.table(kHash), buckets = b.get(hash, 4), first = b.get(hash + 8, 4);
+       b.put(hash + 8 + 4 * (buckets + first), 4, first);
+     },
+     {"DT_HASH chain of bucket 0", "twice"}},
+    {"sysv_symbol_unreachable",
+     "many-sysv.so",
+     [](Bytes& b) { b.put(b.table(kHash) + 8, 4, 0); },
+     {"DT_HASH", "in no chain"}},
+    {"hashes_disagree",
+     "bindings-both.so",
+     [](Bytes& b) { b.put(b.table(kHash) + 4, 4, b.get(b.table(kHash) + 4, 4) - 1); },
+     {"DT_HASH nchain", "DT_GNU_HASH counts"}},
+    {"versym_unmapped",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.tag(kVersym) + 8, 8, ~0ull); },
+     {"DT_VERSYM", "no file bytes"}},
+    {"versym_unknown_index",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVersym) + 2, 2, 77); },
+     {"DT_VERSYM of dynamic symbol 1", "77", "DT_VERDEF"}},
+    {"verdef_without_count",
+     "versioned.so",
+     [](Bytes& b) { drop(b, kVerdefnum); },
+     {"DT_VERDEF without DT_VERDEFNUM"}},
+    {"verneed_without_count",
+     "versioned.so",
+     [](Bytes& b) { drop(b, kVerneednum); },
+     {"DT_VERNEED without DT_VERNEEDNUM"}},
+    {"verdef_version_2",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerdef), 2, 2); },
+     {"vd_version", "2", "must be 1"}},
+    {"verdef_same_index",
+     "versioned.so",
+     [](Bytes& b) {
+       const size_t second = b.table(kVerdef) + b.get(b.table(kVerdef) + 16, 4);
+       b.put(second + 4, 2, 1);
+     },
+     {"vd_ndx", "1", "already"}},
+    {"verdef_next_far",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerdef) + 16, 4, 0x7fffffff); },
+     {"vd_next", "2147483647"}},
+    {"verdef_next_0",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerdef) + 16, 4, 0); },
+     {"vd_next", "0", "rows read"}},
+    {"verdef_aux_far",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerdef) + 12, 4, 0x7fffffff); },
+     {"vd_aux", "2147483647"}},
+    {"verdef_name_outside",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerdef) + b.get(b.table(kVerdef) + 12, 4), 4, 1 << 20); },
+     {"vda_name", "1048576", "string table"}},
+    {"verneed_version_0",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerneed), 2, 0); },
+     {"vn_version", "0", "must be 1"}},
+    {"verneed_cnt_over",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerneed) + 2, 2, 9); },
+     {"vna_next", "rows read"}},
+    {"verneed_index_0",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerneed) + b.get(b.table(kVerneed) + 8, 4) + 6, 2, 0); },
+     {"vna_other", "0"}},
+    {"verneed_file_outside",
+     "versioned.so",
+     [](Bytes& b) { b.put(b.table(kVerneed) + 4, 4, 1 << 20); },
+     {"vn_file", "1048576"}},
+    {"note_name_huge",
+     "flags-buildid.so",
+     [](Bytes& b) {
+       for (size_t i = 0; i < b.get(0x38, 2); ++i) {
+         const size_t segment = b.get(0x20, 8) + 56 * i;
+         if (b.get(segment, 4) == 4) b.put(b.get(segment + 8, 8), 4, ~0u);
+       }
+     },
+     {"n_namesz", "4294967295"}},
+};
+
+class Corrupt : public testing::TestWithParam<Damage> {};
+
+TEST_P(Corrupt, IsAnErrorThatNamesTheField) {
+  Bytes bytes(GetParam().member);
+  GetParam().damage(bytes);
+  MemoryInput input("damaged.so", bytes.data);
+  std::string have = "no error";
+  try {
+    ElfFile file(input);
+    file.read_all();
+    file.versions();
+    file.build_id();
+  } catch (const BadFile& error) {
+    have = error.what();
+  }
+  EXPECT_EQ(have.find("damaged.so: "), 0u) << have;
+  size_t at = 0;
+  for (const char* want : GetParam().want) {
+    at = have.find(want, at);
+    ASSERT_NE(at, std::string::npos) << "have: " << have << "\nwant: ..." << want << "...";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Elf, Corrupt, testing::ValuesIn(kDamages),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+std::string listing(Input& input) {
+  ElfFile file(input);
+  std::string text;
+  const ElfSymbolTable table = file.read_all();
+  for (const ElfSymbol& symbol : table.symbols) {
+    text += std::string(symbol.name) + file.version_suffix(symbol) + "\n";
+  }
+  return text;
+}
+
+// A file cut short anywhere reads whole or not at all.
+TEST(Cut, EveryLengthIsWholeOrAnError) {
+  for (const char* member : {"versioned.so", "bindings-sysv.so", "imports-only.so"}) {
+    const Bytes bytes(member);
+    MemoryInput whole("whole.so", bytes.data);
+    const std::string want = listing(whole);
+    size_t errors = 0;
+    for (size_t size = 0; size < bytes.data.size(); size += size < 4096 ? 1 : 61) {
+      MemoryInput cut("cut.so", std::span(bytes.data).first(size));
+      try {
+        EXPECT_EQ(listing(cut), want) << member << " cut to " << size;
+      } catch (const BadFile&) {
+        ++errors;
+      }
+    }
+    EXPECT_GT(errors, 4096u) << member;
+  }
+}
+
+// 64-bit S/390 and Alpha have 8-byte words in DT_HASH. No linker here writes them, so a big-endian
+// member gets its table widened, over the bytes of `wide_table`, and the machine changed.
+TEST(WideHash, EightByteWords) {
+  Bytes bytes("bindings-ppc64be-sysv.so");
+  MemoryInput plain("plain.so", bytes.data);
+  const std::string want = listing(plain);
+  const auto get = [&](size_t at, size_t width) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < width; ++i) {
+      value = value << 8 | static_cast<uint64_t>(bytes.data.at(at + i));
+    }
+    return value;
+  };
+  const auto put = [&](size_t at, size_t width, uint64_t value) {
+    for (size_t i = 0; i < width; ++i) {
+      bytes.data.at(at + i) = static_cast<std::byte>(value >> (8 * (width - 1 - i)));
+    }
+  };
+  // A new PT_LOAD at the end of the file, in the place of PT_GNU_STACK, holds the widened table.
+  const uint64_t end = (bytes.data.size() + 7) / 8 * 8, address = 1ull << 32;
+  uint64_t dynamic = 0, hash = 0, stack = 0;
+  for (uint64_t i = 0, at = get(0x20, 8); i < get(0x38, 2); ++i, at += 56) {
+    if (get(at, 4) == 2) dynamic = get(at + 8, 8);
+    if (get(at, 4) == 0x6474e551) stack = at;
+  }
+  while (get(dynamic, 8) != 4) dynamic += 16;
+  hash = get(dynamic + 8, 8);  // the first segment maps the file's start at address 0
+  const uint64_t words = 2 + get(hash, 4) + get(hash + 4, 4);
+  bytes.data.resize(end + words * 8);
+  for (uint64_t i = 0; i < words; ++i) put(end + 8 * i, 8, get(hash + 4 * i, 4));
+  put(dynamic + 8, 8, address);
+  const uint64_t segment[] = {end, address, address, words * 8, words * 8, 8};
+  put(stack, 4, 1);
+  for (size_t i = 0; i < 6; ++i) put(stack + 8 + 8 * i, 8, segment[i]);
+  put(18, 2, 22);  // EM_S390
+  MemoryInput wide("wide.so", bytes.data);
+  EXPECT_EQ(listing(wide), want);
+  ElfFile file(wide);
+  EXPECT_EQ(file.find("plain_function").size(), 1u);
+}
+
+}  // namespace
+}  // namespace aoti_cts::symbols

@@ -193,6 +193,7 @@ std::vector<int64_t> packed_strides(const Geometry& geometry) {
 }
 
 bool is_dense(const Geometry& geometry) {
+  if (numel(geometry.sizes) == 0) return true;
   const std::vector<int64_t> want = packed_strides(geometry);
   for (size_t d = 0; d < geometry.sizes.size(); ++d) {
     if (geometry.sizes[d] != 1 && geometry.strides[d] != want[d]) return false;
@@ -358,32 +359,37 @@ void Tensor::reset() {
   case_->sink().returned();
 }
 
+const int64_t* args(const std::vector<int64_t>& values) {
+  static constexpr int64_t none = 0;
+  return values.empty() ? &none : values.data();
+}
+
 Tensor from_blob(Case& c, void* data, const Geometry& geometry, const DType& type,
                  int32_t device_index) {
   return make_tensor(c, "create_tensor_from_blob", [&](AtenTensorHandle* out) {
     if (!c.has(&AotiShimTable::aoti_torch_create_tensor_from_blob)) {
       return SHIM(aoti_torch_create_tensor_from_blob_v2)(
-          data, geometry.rank(), geometry.sizes.data(), geometry.strides.data(), geometry.offset,
+          data, geometry.rank(), args(geometry.sizes), args(geometry.strides), geometry.offset,
           type.code, device_cpu, device_index, out, layout_strided, nullptr, int64_t{0});
     }
-    return SHIM(aoti_torch_create_tensor_from_blob)(data, geometry.rank(), geometry.sizes.data(),
-                                                    geometry.strides.data(), geometry.offset,
+    return SHIM(aoti_torch_create_tensor_from_blob)(data, geometry.rank(), args(geometry.sizes),
+                                                    args(geometry.strides), geometry.offset,
                                                     type.code, device_cpu, device_index, out);
   });
 }
 
 Tensor empty(Case& c, const Geometry& geometry, const DType& type, int32_t device_index) {
   return make_tensor(c, "empty_strided", [&](AtenTensorHandle* out) {
-    return SHIM(aoti_torch_empty_strided)(geometry.rank(), geometry.sizes.data(),
-                                          geometry.strides.data(), type.code, device_cpu,
+    return SHIM(aoti_torch_empty_strided)(geometry.rank(), args(geometry.sizes),
+                                          args(geometry.strides), type.code, device_cpu,
                                           device_index, out);
   });
 }
 
 Tensor view(Case& c, AtenTensorHandle self, const Geometry& geometry) {
   return make_tensor(c, "_reinterpret_tensor", [&](AtenTensorHandle* out) {
-    return SHIM(aoti_torch__reinterpret_tensor)(self, geometry.rank(), geometry.sizes.data(),
-                                                geometry.strides.data(), geometry.offset, out);
+    return SHIM(aoti_torch__reinterpret_tensor)(self, geometry.rank(), args(geometry.sizes),
+                                                args(geometry.strides), geometry.offset, out);
   });
 }
 

@@ -86,7 +86,8 @@ int64_t extent(const Geometry& geometry);
 /// Strides of a dense row-major tensor; a size of 0 counts as 1.
 std::vector<int64_t> contiguous_strides(const std::vector<int64_t>& sizes);
 
-/// No two elements share memory and there is no gap between any; dimensions of size 1 are ignored.
+/// No two elements share memory and there is no gap between any. Dimensions of size 1 are ignored,
+/// and a tensor without elements is dense.
 bool is_dense(const Geometry& geometry);
 
 /// The strides that pack the sizes densely and keep the dimensions' order by decreasing stride.
@@ -188,6 +189,10 @@ void want_error(Case& c, std::string_view what, Make&& make) {
     c.judge(error != 0, true, what);
   }
 }
+
+/// The array to pass for sizes or strides: not null for rank 0 either, so that only TENSOR.scalar
+/// depends on null pointers there.
+const int64_t* args(const std::vector<int64_t>& values);
 
 /// A tensor over the caller's memory. `data` is the base of the storage: the tensor's first element
 /// is geometry.offset elements behind it. Through create_tensor_from_blob, or its second version

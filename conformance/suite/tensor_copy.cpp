@@ -1,0 +1,387 @@
+// Section TENSOR, what moves values: copy_, clone, clone_preserve_strides.
+//
+//   aoti-cts check --select 'TENSOR.c[lo]*'     the built-in reference: every clause PASS or INFO
+//
+// Sources and destinations lie in memory of the suite's own (create_tensor_from_blob), so that
+// every byte of the destination, gaps and surroundings too, is compared with what index arithmetic
+// says.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "suite/tensor_makers.h"
+#include "suite/tensor_util.h"
+
+namespace aoti_cts::suite {
+namespace {
+
+AOTITorchError copy(Case& c, AtenTensorHandle to, AtenTensorHandle from, int32_t non_blocking = 0) {
+  return SHIM(aoti_torch_copy_)(to, from, non_blocking);
+}
+
+bool overlaps_itself(const Geometry& g) {
+  for (size_t d = 0; d < g.sizes.size(); ++d) {
+    if (g.sizes[d] > 1 && g.strides[d] == 0) return true;
+  }
+  return false;
+}
+
+void copies_by_index(Case& c, const Geometry& from, const Geometry& to, const DType& type,
+                     int32_t non_blocking) {
+  const Memory source(from, type);
+  const Memory target(to, type);
+  fill(source.first(from, type), from, type, 3);
+  const std::vector<uint64_t> values = read(source.first(from, type), from, type);
+  Memory want(to, type);
+  for (size_t i = 0; i < values.size(); ++i) {
+    store(want.first(to, type), element_at(to, static_cast<int64_t>(i)), type, values[i]);
+  }
+  const std::vector<uint8_t> source_before = source.bytes();
+  const Tensor from_tensor = from_blob(c, source, from, type);
+  const Tensor to_tensor = from_blob(c, target, to, type);
+  const std::string what = fmt::format("{} into {}", from.name, to.name);
+  HAVE_WANT_AS(what, copy(c, to_tensor.get(), from_tensor.get(), non_blocking), 0);
+  HAVE_WANT_AS(what + ", bytes of the destination", target.bytes(), want.bytes());
+  HAVE_WANT_AS(what + ", bytes of the source", source.bytes(), source_before);
+  HAVE_WANT_AS(what + ", memory around", target.canaries_intact() && source.canaries_intact(),
+               true);
+}
+
+void copies_all_of_rank(Case& c, int64_t rank, const DType& type, int32_t non_blocking) {
+  for (const Geometry& from : geometries(rank)) {
+    for (const Geometry& to : geometries(rank)) {
+      if (from.sizes != to.sizes || overlaps_itself(to)) continue;
+      copies_by_index(c, from, to, type, non_blocking);
+      copies_by_index(c, at_offset(from, 5), to, type, non_blocking);
+      copies_by_index(c, from, at_offset(to, 3), type, non_blocking);
+    }
+  }
+}
+
+void onto_itself(Case& c, bool same_handle) {
+  for (const DType& type : core_dtypes) {
+    for (const char* name : {"rank1_contiguous", "rank3_rotated", "rank4_gapped"}) {
+      for (Geometry g : geometries()) {
+        if (g.name != name) continue;
+        g = at_offset(g, 2);
+        const Memory memory(g, type);
+        fill(memory.first(g, type), g, type);
+        const std::vector<uint8_t> before = memory.bytes();
+        const Tensor one = from_blob(c, memory, g, type);
+        const Tensor two = from_blob(c, memory, g, type);
+        HAVE_WANT(copy(c, one.get(), same_handle ? one.get() : two.get()), 0);
+        HAVE_WANT(memory.bytes(), before);
+      }
+    }
+  }
+}
+
+/// Shapes that do not broadcast: an error, and the destination is what it was.
+void refuses(Case& c, const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
+  const Geometry source{"", from, contiguous_strides(from), 0};
+  const Geometry target{"", to, contiguous_strides(to), 0};
+  const Memory source_memory(source, float32());
+  const Memory target_memory(target, float32());
+  fill(target_memory.data(), target, float32());
+  const std::vector<uint8_t> before = target_memory.bytes();
+  const Tensor source_tensor = from_blob(c, source_memory, source, float32());
+  const Tensor target_tensor = from_blob(c, target_memory, target, float32());
+  HAVE_WANT(copy(c, target_tensor.get(), source_tensor.get()) != 0, true);
+  HAVE_WANT(target_memory.bytes(), before);
+  HAVE_WANT(target_memory.canaries_intact(), true);
+}
+
+}  // namespace
+
+CLAUSE_CASES(TENSOR, copy) {
+  for (const DType& type : core_dtypes) {
+    for (int64_t rank = 0; rank <= 8; ++rank) {
+      for (const int32_t non_blocking : {0, 1}) {
+        const char* how = non_blocking != 0 ? "_non_blocking" : "";
+        cases.add(fmt::format("{}_rank{}{}", type.name, rank, how),
+                  [=](Case& c) { copies_all_of_rank(c, rank, type, non_blocking); });
+      }
+    }
+  }
+  cases.add("onto_itself_same_handle", [](Case& c) { onto_itself(c, true); });
+  cases.add("onto_itself_other_handle", [](Case& c) { onto_itself(c, false); });
+  cases.add("refuses_3_into_8", [](Case& c) { refuses(c, {3}, {8}); });
+  cases.add("refuses_3_into_4x8", [](Case& c) { refuses(c, {3}, {4, 8}); });
+  cases.add("refuses_8x4_into_4x8", [](Case& c) { refuses(c, {8, 4}, {4, 8}); });
+  cases.add("refuses_1x1x4_into_4", [](Case& c) { refuses(c, {1, 1, 4}, {4}); });
+  cases.add("refuses_4_into_scalar", [](Case& c) { refuses(c, {4}, {}); });
+  cases.add("refuses_0_into_4", [](Case& c) { refuses(c, {0}, {4}); });
+}
+
+// --------------------------------------------------------------------------------- copy_converts
+
+namespace {
+
+/// Runs the copy; true when it succeeded. An error is allowed where a runtime does not support the
+/// copy, and must leave the destination as it was.
+bool copied_or_untouched(Case& c, const Tensor& to, const Tensor& from, const Memory& target) {
+  const std::vector<uint8_t> before = target.bytes();
+  const bool ok = copy(c, to.get(), from.get()) == 0;
+  if (!ok) HAVE_WANT_AS("destination of a refused copy", target.bytes(), before);
+  HAVE_WANT_AS("memory around the destination", target.canaries_intact(), true);
+  return ok;
+}
+
+void broadcasts(Case& c, const std::vector<int64_t>& from, const std::vector<int64_t>& to,
+                const DType& type) {
+  const Geometry source{"", from, contiguous_strides(from), 0};
+  const Geometry target{"", to, contiguous_strides(to), 0};
+  const Memory source_memory(source, type);
+  const Memory target_memory(target, type);
+  fill(source_memory.data(), source, type);
+  // The source as the destination's shape sees it: leading dimensions and sizes of 1 have stride 0.
+  Geometry seen{"", to, std::vector<int64_t>(to.size(), 0), 0};
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (from[d] != 1) seen.strides[d + to.size() - from.size()] = source.strides[d];
+  }
+  const Tensor source_tensor = from_blob(c, source_memory, source, type);
+  const Tensor target_tensor = from_blob(c, target_memory, target, type);
+  if (!copied_or_untouched(c, target_tensor, source_tensor, target_memory)) return;
+  HAVE_WANT(read(target_memory.data(), target, type), read(source_memory.data(), seen, type));
+}
+
+/// Values that each exercise one rule of conversion. Those that a pair of dtypes cannot represent
+/// are left out by representable().
+const std::vector<double>& interesting_values() {
+  static const double nan = std::numeric_limits<double>::quiet_NaN();
+  static const std::vector<double> values = {
+      0, -0.0, 1, -1, 2, 7, 100, 127, -128, 200, 255, 256, 32767, -32768, 65504,
+      // Truncation towards zero.
+      0.5, -0.5, 0.999, 1.5, 2.5, 3.75, -3.75, 126.9,
+      // Ties and near-ties of half (11 bits) and bfloat16 (8 bits).
+      257, 258, 259, 385, 2049, 2050, 2051, 4098, 1.00390625, 1.01171875, 1.00048828125,
+      1.00146484375, 0.1, 1.0 / 3, 3.140625, 1e-3, 6.103515625e-05, 5.9604644775390625e-08, 3e-8,
+      // Integers that float32 cannot hold all of.
+      16777216, 2147483520, -2147483648.0,
+      // Neither of them is judged where the destination is an integer.
+      HUGE_VAL, -HUGE_VAL, nan};
+  return values;
+}
+
+bool is_float(const DType& type) { return type.code == 5 || type.code == 6 || type.code == 15; }
+
+/// Whether the clause says what `value`, an element of `from`, becomes in `to`.
+bool representable(double value, const DType& to) {
+  if (to.code == 11) return true;
+  if (std::isnan(value) || std::isinf(value)) return is_float(to);
+  if (to.code == 5) return std::fabs(value) <= 65504;
+  if (is_float(to)) return true;
+  const double limit = std::ldexp(1.0, static_cast<int>(8 * to.size) - (to.code == 0 ? 0 : 1));
+  const double low = to.code == 0 ? 0 : -limit;
+  return std::trunc(value) >= low && std::trunc(value) < limit;
+}
+
+/// Whether an element of `from` can be this value at all, after rounding if it is a float.
+bool holds(double value, const DType& from) {
+  return is_float(from) ? representable(value, from)
+                        : representable(value, from) && std::trunc(value) == value;
+}
+
+uint64_t converted(double value, const DType& to) {
+  if (is_float(to) || to.code == 11) return encode(to, value);
+  return encode(to, std::trunc(value));
+}
+
+void converts(Case& c, const DType& from, const DType& to) {
+  std::vector<double> values;
+  for (const double value : interesting_values()) {
+    if (!holds(value, from)) continue;
+    const double element = decode(from, encode(from, value));
+    if (representable(element, to)) values.push_back(element);
+  }
+  const auto count = static_cast<int64_t>(values.size());
+  const Geometry g{"", {count}, {1}, 0};
+  const Memory source(g, from);
+  const Memory target(g, to);
+  for (int64_t i = 0; i < count; ++i) {
+    store(source.data(), i, from, encode(from, values[static_cast<size_t>(i)]));
+  }
+  const Tensor source_tensor = from_blob(c, source, g, from);
+  const Tensor target_tensor = from_blob(c, target, g, to);
+  if (!copied_or_untouched(c, target_tensor, source_tensor, target)) return;
+  for (int64_t i = 0; i < count; ++i) {
+    const double value = values[static_cast<size_t>(i)];
+    const uint64_t have = load(target.data(), i, to);
+    if (std::isnan(value) && is_float(to)) {  // which NaN is not said
+      HAVE_WANT_AS("NaN stays NaN", std::isnan(decode(to, have)), true);
+    } else {
+      HAVE_WANT_AS(fmt::format("bits of {} as {}", value, to.name), have, converted(value, to));
+    }
+  }
+}
+
+}  // namespace
+
+CLAUSE_CASES(TENSOR, copy_converts) {
+  for (const DType& from : core_dtypes) {
+    for (const DType& to : core_dtypes) {
+      if (from.code == to.code) continue;
+      cases.add(fmt::format("{}_to_{}", from.name, to.name),
+                [from, to](Case& c) { converts(c, from, to); });
+    }
+  }
+  for (const DType& type : core_dtypes) {
+    cases.add(fmt::format("broadcast_{}", type.name), [type](Case& c) {
+      broadcasts(c, {8}, {4, 8}, type);
+      broadcasts(c, {1}, {5}, type);
+      broadcasts(c, {}, {3, 2}, type);
+      broadcasts(c, {1, 4}, {3, 4}, type);
+      broadcasts(c, {3, 1}, {3, 4}, type);
+      broadcasts(c, {2, 1, 3}, {5, 2, 4, 3}, type);
+      broadcasts(c, {1}, {0}, type);
+      broadcasts(c, {}, {1, 1}, type);
+    });
+  }
+}
+
+// ---------------------------------------------------------------------------------- copy_overlap
+
+namespace {
+
+/// Copies between two tensors over one memory and records how it went.
+void overlapping(Case& c, const Geometry& from, const Geometry& to) {
+  const Memory memory(256);
+  for (int64_t i = 0; i < 64; ++i) store(memory.data(), i, float32(), pattern(float32(), i));
+  const Tensor source = from_blob(c, memory, from, float32());
+  const Tensor target = from_blob(c, memory, to, float32());
+  c.saw(copy(c, target.get(), source.get()) == 0 ? "copies" : "error");
+}
+
+}  // namespace
+
+CLAUSE_CASES(TENSOR, copy_overlap) {
+  cases.add("into_expanded", [](Case& c) {
+    overlapping(c, {"", {4, 4}, {4, 1}, 16}, {"", {4, 4}, {0, 1}, 0});
+  });
+  cases.add("into_window", [](Case& c) {
+    overlapping(c, {"", {4, 4}, {4, 1}, 16}, {"", {4, 4}, {1, 1}, 0});
+  });
+  cases.add("forward_by_one", [](Case& c) {
+    overlapping(c, {"", {8}, {1}, 0}, {"", {8}, {1}, 1});
+  });
+  cases.add("backward_by_one", [](Case& c) {
+    overlapping(c, {"", {8}, {1}, 1}, {"", {8}, {1}, 0});
+  });
+  cases.add("transposed_in_place", [](Case& c) {
+    overlapping(c, {"", {4, 4}, {1, 4}, 0}, {"", {4, 4}, {4, 1}, 0});
+  });
+}
+
+// ----------------------------------------------------------------------------------------- clone
+
+namespace {
+
+/// The geometry of a copy as the candidate reports it; storage offset 0 unless said otherwise.
+Geometry reported(Case& c, AtenTensorHandle tensor, int64_t rank) {
+  return {"", get_sizes(c, tensor, rank), get_strides(c, tensor, rank), 0};
+}
+
+/// Judges that the copy holds the source's values in memory of its own.
+void independent_copy(Case& c, const Memory& source, const Geometry& from, const Geometry& to,
+                      const Tensor& copied, const DType& type) {
+  if (numel(from.sizes) == 0) return;
+  const std::vector<uint64_t> values = read(source.first(from, type), from, type);
+  std::byte* data = get_data_ptr(c, copied.get());
+  NEED(data != nullptr, true);
+  HAVE_WANT_AS(from.name + " values", read(data, to, type), values);
+  store(source.first(from, type), 0, type, ~uint64_t{0});
+  HAVE_WANT_AS(from.name + " after a write to the source", read(data, to, type), values);
+  const std::vector<uint8_t> before = source.bytes();
+  std::memset(data, 0x11, static_cast<size_t>(extent(to) * type.size));
+  HAVE_WANT_AS(from.name + " source after a write to the copy", source.bytes(), before);
+}
+
+void clones(Case& c, const Geometry& g, const DType& type) {
+  const Memory memory(g, type);
+  fill(memory.first(g, type), g, type);
+  const Tensor source = from_blob(c, memory, g, type);
+  const Tensor copied = copier("clone").tensor(c, source.get());
+  const Geometry got = reported(c, copied.get(), g.rank());
+  HAVE_WANT_AS(g.name + " sizes", got.sizes, g.sizes);
+  HAVE_WANT_AS(g.name + " dtype", get_dtype(c, copied.get()), type.code);
+  if (got.sizes != g.sizes) return;
+  if (is_dense(g)) {
+    for (size_t d = 0; d < g.sizes.size(); ++d) {
+      if (g.sizes[d] == 1) continue;
+      HAVE_WANT_AS(fmt::format("{} stride {}", g.name, d), got.strides[d], g.strides[d]);
+    }
+  } else {
+    HAVE_WANT_AS(fmt::format("{} packed by strides {}", g.name, show(got.strides)), is_dense(got),
+                 true);
+    if (!is_dense(got)) return;
+  }
+  independent_copy(c, memory, g, got, copied, type);
+}
+
+void clones_strides(Case& c, const Geometry& g, const DType& type) {
+  const Memory memory(g, type);
+  fill(memory.first(g, type), g, type);
+  const Tensor source = from_blob(c, memory, g, type);
+  const Tensor copied = copier("clone_preserve_strides").tensor(c, source.get());
+  const Geometry got = reported(c, copied.get(), g.rank());
+  HAVE_WANT_AS(g.name + " sizes", got.sizes, g.sizes);
+  HAVE_WANT_AS(g.name + " strides", got.strides, g.strides);
+  HAVE_WANT_AS(g.name + " dtype", get_dtype(c, copied.get()), type.code);
+  HAVE_WANT_AS(g.name + " storage offset", get_storage_offset(c, copied.get()), int64_t{0});
+  if (got.sizes != g.sizes || got.strides != g.strides) return;
+  independent_copy(c, memory, g, got, copied, type);
+}
+
+void add_by_dtype_and_geometry(CaseList& cases,
+                               void (*body)(Case&, const Geometry&, const DType&)) {
+  for (const DType& type : core_dtypes) {
+    for (int64_t rank = 0; rank <= 8; ++rank) {
+      cases.add(fmt::format("{}_rank{}", type.name, rank), [=](Case& c) {
+        for (const Geometry& g : geometries(rank)) body(c, g, type);
+      });
+      cases.add(fmt::format("{}_rank{}_at_offset", type.name, rank), [=](Case& c) {
+        for (const Geometry& g : geometries(rank)) body(c, at_offset(g, 3), type);
+      });
+    }
+  }
+}
+
+void packs_as(Case& c, const Geometry& g, const std::vector<int64_t>& want) {
+  const Memory memory(g, float32());
+  const Tensor source = from_blob(c, memory, g, float32());
+  const Tensor copied = copier("clone").tensor(c, source.get());
+  HAVE_WANT_AS(fmt::format("strides of the clone of {} by {}", show(g.sizes), show(g.strides)),
+               get_strides(c, copied.get(), g.rank()), want);
+}
+
+}  // namespace
+
+CLAUSE_CASES(TENSOR, clone) { add_by_dtype_and_geometry(cases, clones); }
+
+CLAUSE_CASES(TENSOR, clone_strides) { add_by_dtype_and_geometry(cases, clones_strides); }
+
+CLAUSE_CASES(TENSOR, clone_layout) {
+  const auto packs = [&](const char* name, Geometry g, std::vector<int64_t> want) {
+    cases.add(name, [=](Case& c) { packs_as(c, g, want); });
+  };
+  packs("gapped_rows", {"", {2, 3}, {8, 1}, 0}, {3, 1});
+  packs("gapped_columns", {"", {2, 3}, {2, 8}, 0}, {1, 2});
+  packs("gapped_inner_pair", {"", {2, 3, 4}, {1, 16, 4}, 0}, {1, 8, 2});
+  packs("step_two", {"", {5}, {2}, 0}, {1});
+  packs("expanded_rows", {"", {2, 3}, {0, 1}, 0}, {3, 1});
+  // Every order of three and of four gapped dimensions.
+  for (const size_t rank : {size_t{3}, size_t{4}}) {
+    std::vector<int64_t> strides = {5, 50, 500, 5000};
+    strides.resize(rank);
+    do {
+      Geometry g{"", {2, 3, 4, 2}, strides, 0};
+      g.sizes.resize(rank);
+      std::string name = "order";
+      for (const int64_t stride : strides) name += fmt::format("_{}", stride);
+      cases.add(name, [g](Case& c) { packs_as(c, g, packed_strides(g)); });
+    } while (std::next_permutation(strides.begin(), strides.end()));
+  }
+}
+
+}  // namespace aoti_cts::suite

@@ -1,0 +1,331 @@
+// Section TENSOR, threads: bounded runs with a fixed number of steps and no clock.
+//
+//   aoti-cts check --select 'TENSOR.threads*'   the built-in reference: PASS; and no report in a
+//                                               build with -fsanitize=thread
+//
+// Assertions are recorded on the first thread alone: the others call the candidate through the
+// table, keep what they saw in memory of their own, and are judged after they were joined. A
+// barrier makes the threads' lifetimes overlap, so that a fault shows in every run.
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "suite/tensor_makers.h"
+#include "suite/tensor_util.h"
+
+namespace aoti_cts::suite {
+namespace {
+
+constexpr int thread_count = 8;
+constexpr int rounds = 50;
+
+/// All threads wait until all have come; usable again and again.
+class Barrier {
+ public:
+  explicit Barrier(int count) : count_(count) {}
+  void arrive_and_wait() {
+    std::unique_lock lock(mutex_);
+    const int64_t generation = generation_;
+    if (++waiting_ == count_) {
+      waiting_ = 0;
+      ++generation_;
+      all_here_.notify_all();
+      return;
+    }
+    all_here_.wait(lock, [&] { return generation_ != generation; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable all_here_;
+  int count_;
+  int waiting_ = 0;
+  int64_t generation_ = 0;
+};
+
+/// What one thread found; the first wrong thing is kept.
+struct Findings {
+  int64_t steps = 0;
+  std::string wrong;
+  bool expect(bool right, const char* what) {
+    ++steps;
+    if (!right && wrong.empty()) wrong = what;
+    return right;
+  }
+};
+
+/// Runs body(index, findings) on all threads and judges what they found.
+void on_threads(Case& c, const std::function<void(int, Findings&)>& body) {
+  std::vector<Findings> findings(thread_count);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < thread_count; ++i) {
+    threads.emplace_back([&, i] { body(i, findings[static_cast<size_t>(i)]); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (int i = 0; i < thread_count; ++i) {
+    const Findings& found = findings[static_cast<size_t>(i)];
+    HAVE_WANT_AS(fmt::format("first wrong step of thread {}", i), found.wrong, std::string());
+    HAVE_WANT_AS(fmt::format("thread {} took steps", i), found.steps > 0, true);
+  }
+}
+
+/// Skips where a shim that the threads call is missing: from a thread no case can end.
+void need_shims(Case& c) {
+  for (const bool exported :
+       {c.has(&AotiShimTable::aoti_torch_empty_strided),
+        c.has(&AotiShimTable::aoti_torch_get_data_ptr), c.has(&AotiShimTable::aoti_torch_get_numel),
+        c.has(&AotiShimTable::aoti_torch__reinterpret_tensor),
+        c.has(&AotiShimTable::aoti_torch_clone),
+        c.has(&AotiShimTable::aoti_torch_new_tensor_handle),
+        c.has(&AotiShimTable::aoti_torch_copy_),
+        c.has(&AotiShimTable::aoti_torch_delete_tensor_object)}) {
+    if (!exported) c.skip("needs shims that the candidate does not export");
+  }
+}
+
+/// Calls that may be made on any thread.
+struct Calls {
+  const AotiShimTable& table;
+
+  AtenTensorHandle empty(int64_t size) const {
+    constexpr int64_t one = 1;
+    AtenTensorHandle out = nullptr;
+    table.aoti_torch_empty_strided(1, &size, &one, float32().code, device_cpu, -1, &out);
+    return out;
+  }
+  AtenTensorHandle view(AtenTensorHandle self, int64_t size, int64_t offset) const {
+    constexpr int64_t one = 1;
+    AtenTensorHandle out = nullptr;
+    table.aoti_torch__reinterpret_tensor(self, 1, &size, &one, offset, &out);
+    return out;
+  }
+  AtenTensorHandle clone(AtenTensorHandle self) const {
+    AtenTensorHandle out = nullptr;
+    table.aoti_torch_clone(self, &out);
+    return out;
+  }
+  AtenTensorHandle handle(AtenTensorHandle self) const {
+    AtenTensorHandle out = nullptr;
+    table.aoti_torch_new_tensor_handle(self, &out);
+    return out;
+  }
+  float* data(AtenTensorHandle self) const {
+    void* out = nullptr;
+    if (self != nullptr) table.aoti_torch_get_data_ptr(self, &out);
+    return static_cast<float*>(out);
+  }
+  bool drop(AtenTensorHandle self) const {
+    return table.aoti_torch_delete_tensor_object(self) == 0;
+  }
+};
+
+constexpr int64_t length = 64;
+
+void write_all(float* data, float value) {
+  for (int64_t i = 0; i < length; ++i) data[i] = value;
+}
+bool holds(const float* data, float value, int64_t count = length) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (data[i] != value) return false;
+  }
+  return true;
+}
+
+// --------------------------------------------------------------------------------------- threads
+
+/// Each thread keeps a tensor of its own alive while the others do; then none has lost anything.
+void own_tensors(const Calls& calls, Barrier& barrier, int index, Findings& found) {
+  for (int round = 0; round < rounds; ++round) {
+    const auto value = static_cast<float>(index * 1000 + round);
+    const AtenTensorHandle tensor = calls.empty(length);
+    float* data = calls.data(tensor);
+    const bool made = found.expect(data != nullptr, "empty_strided");
+    if (made) write_all(data, value);
+    barrier.arrive_and_wait();
+    if (made) {
+      found.expect(holds(data, value), "values of the thread's own tensor");
+      const AtenTensorHandle half = calls.view(tensor, length / 2, length / 2);
+      found.expect(calls.data(half) == data + length / 2, "data pointer of a view");
+      const AtenTensorHandle copy = calls.clone(tensor);
+      const float* copied = calls.data(copy);
+      found.expect(copied != nullptr && holds(copied, value), "values of a clone");
+      for (const AtenTensorHandle handle : {half, tensor, copy}) {
+        found.expect(handle != nullptr && calls.drop(handle), "delete");
+      }
+    }
+    barrier.arrive_and_wait();
+  }
+}
+
+/// Each thread takes over the tensor that its neighbour made, reads it and deletes it.
+void passed_on(const Calls& calls, Barrier& barrier, std::vector<AtenTensorHandle>& slots,
+               int index, Findings& found) {
+  for (int round = 0; round < rounds; ++round) {
+    const AtenTensorHandle mine = calls.empty(length);
+    if (float* data = calls.data(mine)) write_all(data, static_cast<float>(index));
+    slots[static_cast<size_t>(index)] = mine;
+    barrier.arrive_and_wait();
+    const int neighbour = (index + 1) % thread_count;
+    const AtenTensorHandle taken = slots[static_cast<size_t>(neighbour)];
+    const float* data = calls.data(taken);
+    if (found.expect(data != nullptr, "a tensor from another thread")) {
+      found.expect(holds(data, static_cast<float>(neighbour)), "values from another thread");
+      found.expect(calls.drop(taken), "delete of a tensor from another thread");
+    }
+    barrier.arrive_and_wait();
+  }
+}
+
+/// Errors on one thread are none on another.
+void errors_apart(const Calls& calls, int index, Findings& found) {
+  for (int round = 0; round < rounds; ++round) {
+    if (index % 2 == 0) {
+      found.expect(calls.empty(-1) == nullptr, "a negative size is refused");
+    } else {
+      const AtenTensorHandle tensor = calls.empty(length);
+      found.expect(tensor != nullptr && calls.drop(tensor), "make and delete beside errors");
+    }
+  }
+}
+
+/// The last handle goes on a thread other than the one that made the tensor.
+void outlives_its_thread(Case& c) {
+  need_shims(c);
+  const Calls calls{c.table()};
+  AtenTensorHandle tensor = nullptr;
+  std::thread([&] {
+    tensor = calls.empty(length);
+    if (float* data = calls.data(tensor)) write_all(data, 42);
+  }).join();
+  NEED(tensor != nullptr, true);
+  for (int i = 0; i < thread_count; ++i) {
+    std::thread([&] {
+      const AtenTensorHandle other = calls.empty(length);
+      if (float* data = calls.data(other)) write_all(data, 1);
+      if (other != nullptr) calls.drop(other);
+    }).join();
+  }
+  const float* data = calls.data(tensor);
+  NEED(data != nullptr, true);
+  HAVE_WANT_AS("values after the thread that wrote them ended", holds(data, 42), true);
+  HAVE_WANT_AS("delete", calls.drop(tensor), true);
+}
+
+}  // namespace
+
+CLAUSE_CASES(TENSOR, threads) {
+  cases.add("own_tensors", [](Case& c) {
+    need_shims(c);
+    const Calls calls{c.table()};
+    Barrier barrier(thread_count);
+    on_threads(c, [&](int index, Findings& found) { own_tensors(calls, barrier, index, found); });
+  });
+  cases.add("passed_on", [](Case& c) {
+    need_shims(c);
+    const Calls calls{c.table()};
+    Barrier barrier(thread_count);
+    std::vector<AtenTensorHandle> slots(thread_count, nullptr);
+    on_threads(c,
+               [&](int index, Findings& found) { passed_on(calls, barrier, slots, index, found); });
+  });
+  cases.add("errors_apart", [](Case& c) {
+    need_shims(c);
+    const Calls calls{c.table()};
+    on_threads(c, [&](int index, Findings& found) { errors_apart(calls, index, found); });
+  });
+  cases.add("outlives_its_thread", outlives_its_thread);
+}
+
+// -------------------------------------------------------------------------------- threads_shared
+
+namespace {
+
+/// Each thread makes and drops handles and views on one storage and writes its own part of it.
+void on_one_storage(Case& c, bool own_handle_first) {
+  need_shims(c);
+  const Calls calls{c.table()};
+  const Geometry g{"", {length * thread_count}, {1}, 0};
+  const Memory memory(g, float32());
+  Tensor shared = from_blob(c, memory, g, float32());
+  const AtenTensorHandle base = shared.get();
+  Barrier barrier(thread_count);
+  on_threads(c, [&](int index, Findings& found) {
+    for (int round = 0; round < rounds; ++round) {
+      barrier.arrive_and_wait();
+      const AtenTensorHandle handle = own_handle_first ? calls.handle(base) : base;
+      const AtenTensorHandle part =
+          handle == nullptr ? nullptr : calls.view(handle, length, index * length);
+      if (handle != nullptr && own_handle_first) {
+        found.expect(calls.drop(handle), "delete of a handle of the thread's own");
+      }
+      float* data = calls.data(part);
+      if (!found.expect(data != nullptr, "a view of the shared storage")) continue;
+      write_all(data, static_cast<float>(index * 1000 + round));
+      found.expect(calls.drop(part), "delete of a view");
+    }
+  });
+  for (int i = 0; i < thread_count; ++i) {
+    const auto* part = reinterpret_cast<const float*>(memory.data()) + i * length;
+    HAVE_WANT_AS(fmt::format("last values written by thread {}", i), part[0],
+                 static_cast<float>(i * 1000 + rounds - 1));
+    HAVE_WANT_AS(fmt::format("all values written by thread {}", i), holds(part, part[0]), true);
+  }
+  HAVE_WANT_AS("memory around", memory.canaries_intact(), true);
+}
+
+/// The storage is the candidate's own and the threads drop the last handles to it.
+void last_handles_on_threads(Case& c) {
+  need_shims(c);
+  const Calls calls{c.table()};
+  const Geometry g{"", {length}, {1}, 0};
+  for (int round = 0; round < rounds; ++round) {
+    Tensor base = empty(c, g, float32());
+    float* data = calls.data(base.get());
+    NEED(data != nullptr, true);
+    write_all(data, static_cast<float>(round));
+    std::vector<AtenTensorHandle> handles;
+    for (int i = 0; i < thread_count; ++i) handles.push_back(calls.handle(base.get()));
+    base.reset();
+    Barrier barrier(thread_count);
+    on_threads(c, [&](int index, Findings& found) {
+      const AtenTensorHandle mine = handles[static_cast<size_t>(index)];
+      const float* seen = calls.data(mine);
+      if (!found.expect(seen != nullptr, "a handle to the shared storage")) return;
+      barrier.arrive_and_wait();
+      found.expect(holds(seen, static_cast<float>(round)), "values while handles are dropped");
+      found.expect(calls.drop(mine), "delete");
+    });
+  }
+}
+
+/// Concurrent reads of one source: clones and copies out of it.
+void copies_of_one_source(Case& c) {
+  need_shims(c);
+  const Calls calls{c.table()};
+  const Geometry g{"", {length}, {1}, 0};
+  const Memory memory(g, float32());
+  write_all(reinterpret_cast<float*>(memory.data()), 7);
+  const Tensor source = from_blob(c, memory, g, float32());
+  on_threads(c, [&](int, Findings& found) {
+    for (int round = 0; round < rounds; ++round) {
+      const AtenTensorHandle cloned = calls.clone(source.get());
+      const float* data = calls.data(cloned);
+      if (!found.expect(data != nullptr && holds(data, 7), "values of a clone")) continue;
+      found.expect(calls.table.aoti_torch_copy_(cloned, source.get(), 0) == 0, "copy_");
+      found.expect(calls.drop(cloned), "delete of a clone");
+    }
+  });
+}
+
+}  // namespace
+
+CLAUSE_CASES(TENSOR, threads_shared) {
+  cases.add("views", [](Case& c) { on_one_storage(c, false); });
+  cases.add("handles_and_views", [](Case& c) { on_one_storage(c, true); });
+  cases.add("last_handles", last_handles_on_threads);
+  cases.add("copies_of_one_source", copies_of_one_source);
+}
+
+}  // namespace aoti_cts::suite

@@ -1,0 +1,401 @@
+// The way into the virtual device, its record of calls and findings, and fault injection.
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "virtual_cuda/world.h"
+
+namespace aoti_cts::vcuda {
+namespace {
+
+constexpr std::size_t calls_kept = 16384;
+constexpr std::size_t findings_kept = 1024;
+constexpr std::uint64_t default_memory_mib = 1024;
+
+/// A number of the environment, or `fallback`. A value that is no number stops the process: a test
+/// that runs on another device than it asked for proves nothing.
+long long setting(const char* name, long long fallback, long long low, long long high) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return fallback;
+  long long value = 0;
+  const char* end = text + std::strlen(text);
+  const auto [at, error] = std::from_chars(text, end, value);
+  if (error != std::errc{} || at != end || value < low || value > high) {
+    std::fprintf(stderr, "virtual CUDA: %s is '%s', wanted is a number from %lld to %lld\n", name,
+                 text, low, high);
+    std::_Exit(3);
+  }
+  return value;
+}
+
+bool is_sticky(unsigned code) {
+  switch (code) {
+#define VCUDA_ERROR(code, name, sticky, words) \
+  case code:                                   \
+    return sticky;
+#include "virtual_cuda/errors.def"
+#undef VCUDA_ERROR
+    default:
+      return false;
+  }
+}
+
+/// The code to inject into this call, or 0.
+unsigned strike(const char* function, unsigned traits) {
+  World& world = World::get();
+  unsigned code = 0;
+  for (Fault& fault : world.faults) {
+    const bool any = fault.function == "*";
+    if (fault.countdown == 0 || (any ? (traits & Query) != 0 : fault.function != function)) {
+      continue;
+    }
+    if (--fault.countdown == 0 && code == 0) code = fault.code;
+  }
+  if (code == 0) return 0;
+  ++world.faults_struck;
+  if (is_sticky(code)) world.sticky = code;
+  return code;
+}
+
+/// A free that was made to fail leaves memory behind, and that is not the caller's fault.
+void excuse(const aoti_cts_vcuda_call& call) {
+  Allocation* memory = call.dst != 0 ? allocation_at(call.dst) : nullptr;
+  if (memory != nullptr) memory->excused = true;
+}
+
+bool parse_fault(std::string_view text, Fault& fault, std::string& message) {
+  const std::size_t second = text.rfind(':');
+  const std::size_t first = second == std::string_view::npos || second == 0
+                                ? std::string_view::npos
+                                : text.rfind(':', second - 1);
+  if (first == std::string_view::npos || first == 0) {
+    message = "'" + std::string(text) + "' is not FUNCTION:N:CODE";
+    return false;
+  }
+  const auto number = [&](std::string_view digits, auto& value) {
+    const auto [at, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc{} && at == digits.data() + digits.size() && value > 0;
+  };
+  fault.function = text.substr(0, first);
+  bool known = fault.function == "*";
+#define VCUDA(kind, runtimes, ret, name, params) known = known || fault.function == #name;
+#include "virtual_cuda/functions.def"
+#undef VCUDA
+  if (!known) {
+    message = "'" + fault.function + "' is not a function of the virtual device";
+    return false;
+  }
+  if (!number(text.substr(first + 1, second - first - 1), fault.countdown)) {
+    message = "'" + std::string(text) + "': N counts calls from 1";
+    return false;
+  }
+  if (!number(text.substr(second + 1), fault.code) ||
+      std::strcmp(cudaGetErrorName(static_cast<cudaError_t>(fault.code)),
+                  "unrecognized error code") == 0) {
+    message = "'" + std::string(text) + "': CODE is no error code of CUDA";
+    return false;
+  }
+  return true;
+}
+
+cudaError_t missing_device(const World& world) {
+  if (world.devices > 0) return cudaSuccess;
+  return world.devices < 0 ? cudaErrorInsufficientDriver : cudaErrorNoDevice;
+}
+
+void write_log() {
+  const char* path = std::getenv("AOTI_CTS_VCUDA_LOG");
+  if (path == nullptr || *path == '\0') return;
+  World& world = World::get();
+  const std::lock_guard lock(world.mutex);
+  std::FILE* log = std::fopen(path, "w");
+  if (log == nullptr) return;
+  for (const auto& call : world.calls) {
+    std::fprintf(log,
+                 "call %llu %s device=%d stream=%#zx dst=%#zx src=%#zx bytes=%llu error=%d%s %s\n",
+                 static_cast<unsigned long long>(call.number), call.function, call.device,
+                 static_cast<std::size_t>(call.stream), static_cast<std::size_t>(call.dst),
+                 static_cast<std::size_t>(call.src), static_cast<unsigned long long>(call.bytes),
+                 call.error, call.injected != 0 ? " injected" : "", call.shim);
+  }
+  for (const auto& finding : world.findings) {
+    std::fprintf(log, "finding %s %s %s %s\n", finding.kind, finding.clause, finding.shim,
+                 finding.text);
+  }
+  std::fclose(log);
+}
+
+struct LogAtExit {
+  ~LogAtExit() { write_log(); }
+};
+
+bool parse_faults(std::string_view text, std::vector<Fault>& faults, std::string& message) {
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    if (!parse_fault(text.substr(0, comma), faults.emplace_back(), message)) return false;
+    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+  }
+  return true;
+}
+
+}  // namespace
+
+World::World()
+    : devices(static_cast<int>(setting("AOTI_CTS_VCUDA_DEVICES", 2, -1, max_devices))),
+      memory(static_cast<std::size_t>(setting(
+                 "AOTI_CTS_VCUDA_MEMORY", static_cast<long long>(default_memory_mib), 1, 32 << 10))
+             << 20) {
+  const char* text = std::getenv("AOTI_CTS_VCUDA_FAULT");
+  std::string message;
+  if (parse_faults(text != nullptr ? text : "", faults, message)) return;
+  std::fprintf(stderr, "virtual CUDA: AOTI_CTS_VCUDA_FAULT: %s\n", message.c_str());
+  std::_Exit(3);
+}
+
+World& World::get() {
+  // Never destroyed: callers free memory in their own static destructors.
+  static World& world = *new World;  // NOLINT(cppcoreguidelines-owning-memory)
+  static const LogAtExit log;
+  return world;
+}
+
+Thread& self() {
+  static thread_local Thread thread;
+  return thread;
+}
+
+cudaError_t api(const char* function, unsigned traits,
+                const std::function<cudaError_t(aoti_cts_vcuda_call&)>& body, const void* freed) {
+  World& world = World::get();
+  Thread& thread = self();
+  const std::lock_guard lock(world.mutex);
+  ++thread.inside;
+  aoti_cts_vcuda_call call{};
+  call.number = ++world.call_count;
+  call.function = function;
+  std::memcpy(call.shim, thread.shim, sizeof call.shim);
+  call.device = thread.device;
+  call.kind = -1;
+  call.dst = reinterpret_cast<std::uintptr_t>(freed);
+  cudaError_t error = cudaSuccess;
+  const unsigned injected = strike(function, traits);
+  if (injected != 0) {
+    call.injected = 1;
+    excuse(call);
+    error = static_cast<cudaError_t>(injected);
+  } else if (world.sticky != 0 && (traits & Query) == 0) {
+    error = static_cast<cudaError_t>(world.sticky);
+  } else if ((traits & NoDevice) == 0 && missing_device(world) != cudaSuccess) {
+    error = missing_device(world);
+  } else {
+    error = body(call);
+  }
+  call.error = static_cast<int32_t>(error);
+  if (error != cudaSuccess && (traits & KeepError) == 0) thread.last_error = error;
+  if (world.calls.size() >= calls_kept) world.calls.pop_front();
+  world.calls.push_back(call);
+  --thread.inside;
+  return error;
+}
+
+void find(const char* kind, std::uintptr_t address, const char* format, ...) {
+  static constexpr struct {
+    const char *kind, *clause;
+  } kinds[] = {
+#define VCUDA_FINDING(kind, clause, words) {#kind, clause},
+#include "virtual_cuda/findings.def"
+#undef VCUDA_FINDING
+  };
+  aoti_cts_vcuda_finding finding{};
+  for (const auto& row : kinds) {
+    if (std::strcmp(row.kind, kind) != 0) continue;
+    finding.kind = row.kind;
+    finding.clause = row.clause;
+  }
+  std::memcpy(finding.shim, self().shim, sizeof finding.shim);
+  finding.address = address;
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(finding.text, sizeof finding.text, format, arguments);
+  va_end(arguments);
+  World& world = World::get();
+  // The observer comes first: in a signal handler it may be the last thing that works.
+  if (world.observer != nullptr) world.observer(&finding, world.observer_context);
+  if (world.findings.size() < findings_kept) world.findings.push_back(finding);
+}
+
+}  // namespace aoti_cts::vcuda
+
+using namespace aoti_cts::vcuda;
+
+namespace {
+std::unique_lock<std::recursive_mutex> lock() { return std::unique_lock(World::get().mutex); }
+}  // namespace
+
+extern "C" {
+
+int aoti_cts_vcuda_reset(int devices, uint64_t memory_mib) {
+  if (devices < -1 || devices > max_devices || memory_mib > (32 << 10)) return EINVAL;
+  const auto held = lock();
+  World& world = World::get();
+  reset_streams();
+  reset_memory();
+  world.devices = devices;
+  world.memory = static_cast<std::size_t>(memory_mib == 0 ? default_memory_mib : memory_mib) << 20;
+  world.calls.clear();
+  world.findings.clear();
+  world.launched.clear();
+  world.refused.clear();
+  world.faults.clear();
+  world.call_count = 0;
+  world.faults_struck = 0;
+  world.sticky = 0;
+  self().device = 0;
+  self().last_error = 0;
+  return 0;
+}
+
+int aoti_cts_vcuda_fault(const char* faults, char* message, size_t size) {
+  std::vector<Fault> parsed;
+  std::string problem;
+  if (!parse_faults(faults != nullptr ? faults : "", parsed, problem)) {
+    if (message != nullptr && size > 0) std::snprintf(message, size, "%s", problem.c_str());
+    return EINVAL;
+  }
+  const auto held = lock();
+  World& world = World::get();
+  world.faults = std::move(parsed);
+  world.faults_struck = 0;
+  world.sticky = 0;
+  return 0;
+}
+
+int aoti_cts_vcuda_faults_struck(void) {
+  const auto held = lock();
+  return World::get().faults_struck;
+}
+
+void aoti_cts_vcuda_enter(const char* shim) {
+  Thread& thread = self();
+  std::snprintf(thread.shim, sizeof thread.shim, "%s", shim != nullptr ? shim : "");
+}
+
+uint64_t aoti_cts_vcuda_call_count(void) {
+  const auto held = lock();
+  return World::get().call_count;
+}
+
+int aoti_cts_vcuda_get_call(uint64_t number, aoti_cts_vcuda_call* call) {
+  const auto held = lock();
+  const World& world = World::get();
+  // Calls of several threads end in another order than they began in.
+  for (const auto& kept : world.calls) {
+    if (kept.number != number) continue;
+    *call = kept;
+    return 0;
+  }
+  return ENOENT;
+}
+
+size_t aoti_cts_vcuda_finding_count(void) {
+  const auto held = lock();
+  return World::get().findings.size();
+}
+
+int aoti_cts_vcuda_get_finding(size_t index, aoti_cts_vcuda_finding* finding) {
+  const auto held = lock();
+  const World& world = World::get();
+  if (index >= world.findings.size()) return ENOENT;
+  *finding = world.findings[index];
+  return 0;
+}
+
+void aoti_cts_vcuda_observe(aoti_cts_vcuda_observer observer, void* context) {
+  const auto held = lock();
+  World::get().observer = observer;
+  World::get().observer_context = context;
+}
+
+int aoti_cts_vcuda_get_live(int device, aoti_cts_vcuda_live* live) {
+  const auto held = lock();
+  World& world = World::get();
+  if (device < -1 || device >= max_devices) return EINVAL;
+  const auto counts = [&](int owner) { return device == -1 || owner == device; };
+  *live = {};
+  for (const auto& [base, memory] : world.allocations) {
+    if (!counts(memory.device) || memory.state != Allocation::State::Live) continue;
+    if (memory.home == Home::Device) {
+      ++live->device_allocations;
+      live->device_bytes += static_cast<int64_t>(memory.bytes);
+    } else if (memory.home == Home::Pinned) {
+      ++live->pinned_allocations;
+    }
+  }
+  for (StreamObject* stream : all_streams()) {
+    if (!counts(stream->device)) continue;
+    live->streams += stream->legacy || stream->destroyed ? 0 : 1;
+    live->pending += static_cast<int64_t>(pending_on(stream));
+  }
+  for (const EventObject* event : world.events) live->events += counts(event->device) ? 1 : 0;
+  return 0;
+}
+
+int64_t aoti_cts_vcuda_check_leaks(uint64_t since) {
+  const auto held = lock();
+  int64_t leaks = 0;
+  for (const auto& [base, memory] : World::get().allocations) {
+    if (memory.state != Allocation::State::Live || memory.made_by <= since || memory.excused) {
+      continue;
+    }
+    if (memory.home != Home::Device && memory.home != Home::Pinned) continue;
+    ++leaks;
+    find("leak", base, "%s was not freed", describe(memory).c_str());
+  }
+  return leaks;
+}
+
+const char* aoti_cts_vcuda_kernel(size_t index) {
+  const auto held = lock();
+  const auto& names = World::get().launched;
+  return index < names.size() ? names[index].c_str() : nullptr;
+}
+
+const char* aoti_cts_vcuda_refused(size_t index) {
+  const auto held = lock();
+  const auto& names = World::get().refused;
+  return index < names.size() ? names[index].c_str() : nullptr;
+}
+
+int aoti_cts_vcuda_peek(void* host, uintptr_t device, size_t bytes) {
+  const auto held = lock();
+  const Allocation* memory = allocation_at(device);
+  if (memory == nullptr || memory->state == Allocation::State::Freed ||
+      bytes > memory->bytes - (device - memory->base)) {
+    return EFAULT;
+  }
+  std::memcpy(host, memory->data + (device - memory->base), bytes);
+  return 0;
+}
+
+int aoti_cts_vcuda_poke(uintptr_t device, const void* host, size_t bytes) {
+  const auto held = lock();
+  const Allocation* memory = allocation_at(device);
+  if (memory == nullptr || memory->state == Allocation::State::Freed ||
+      bytes > memory->bytes - (device - memory->base)) {
+    return EFAULT;
+  }
+  std::memcpy(memory->data + (device - memory->base), host, bytes);
+  return 0;
+}
+
+int aoti_cts_vcuda_device_of(uintptr_t address) {
+  const int device = Region::device_of(address);
+  if (device >= 0) return device;
+  const auto held = lock();
+  const Allocation* memory = allocation_at(address);
+  return memory != nullptr ? memory->device : -1;
+}
+}

@@ -1,0 +1,109 @@
+// Loads the library under test and checks what a loader would see of it.
+//
+//   AOTI_CTS_TEST_CUDART=.../libcudart.so.13 virtual_cuda_test --gtest_filter='Table.*'
+//
+// prints "[  PASSED  ] 3 tests."
+#include "virtual_cuda/tests/library.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <set>
+#include <string>
+
+namespace aoti_cts::vcuda {
+namespace {
+
+template <class Fn>
+void look_up(void* handle, const char* name, Fn& function) {
+  void* at = dlsym(handle, name);
+  if (at == nullptr) {
+    std::fprintf(stderr, "the virtual device exports no %s\n", name);
+    std::abort();
+  }
+  function = reinterpret_cast<Fn>(at);
+}
+
+Library load() {
+  const char* path = std::getenv("AOTI_CTS_TEST_CUDART");
+  Library made;
+  made.handle = path != nullptr ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (made.handle == nullptr) {
+    std::fprintf(stderr, "AOTI_CTS_TEST_CUDART=%s: %s\n", path != nullptr ? path : "(unset)",
+                 path != nullptr ? dlerror() : "names the libcudart to test");
+    std::abort();
+  }
+  const std::string name = path;
+  made.version = name.substr(name.rfind('.') + 1) == "12" ? 12 : 13;
+#define VCUDA_LOAD_both(name) look_up(made.handle, #name, made.name);
+#define VCUDA_LOAD_v12(name)
+#define VCUDA_LOAD_v13(name)
+#define VCUDA(kind, runtimes, ret, name, params) VCUDA_LOAD_##runtimes(name)
+#include "virtual_cuda/functions.def"
+#undef VCUDA
+#define VCUDA_CONTROL(name) look_up(made.handle, "aoti_cts_vcuda_" #name, made.name);
+  VCUDA_CONTROL(reset)
+  VCUDA_CONTROL(fault) VCUDA_CONTROL(faults_struck) VCUDA_CONTROL(enter) VCUDA_CONTROL(call_count)
+      VCUDA_CONTROL(get_call) VCUDA_CONTROL(finding_count) VCUDA_CONTROL(get_finding)
+          VCUDA_CONTROL(observe) VCUDA_CONTROL(get_live) VCUDA_CONTROL(check_leaks)
+              VCUDA_CONTROL(kernel) VCUDA_CONTROL(refused) VCUDA_CONTROL(peek) VCUDA_CONTROL(poke)
+                  VCUDA_CONTROL(device_of) VCUDA_CONTROL(watch_host)
+#undef VCUDA_CONTROL
+                      return made;
+}
+
+/// The rows of the table that this library has.
+std::set<std::string> rows() {
+  std::set<std::string> names;
+  const int version = library().version;
+#define VCUDA(kind, runtimes, ret, name, params)                   \
+  if (std::string(#runtimes) == "both" ||                          \
+      std::string(#runtimes) == (version == 12 ? "v12" : "v13")) { \
+    names.insert(#name);                                           \
+  }
+#include "virtual_cuda/functions.def"
+#undef VCUDA
+  return names;
+}
+
+}  // namespace
+
+const Library& library() {
+  static const Library loaded = load();
+  return loaded;
+}
+
+TEST(Table, EachRowIsExportedUnderTheRuntimesVersion) {
+  const std::string version = library().version == 12 ? "libcudart.so.12" : "libcudart.so.13";
+  for (const std::string& name : rows()) {
+    EXPECT_NE(dlvsym(library().handle, name.c_str(), version.c_str()), nullptr) << name;
+  }
+}
+
+TEST(Table, SonameIsThatOfTheRealLibrary) {
+  struct link_map* map = nullptr;
+  ASSERT_EQ(dlinfo(library().handle, RTLD_DI_LINKMAP, &map), 0);
+  std::size_t soname = 0;
+  const char* strings = nullptr;
+  for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_SONAME) soname = entry->d_un.d_val;
+    if (entry->d_tag == DT_STRTAB) {
+      strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);  // NOLINT
+    }
+  }
+  ASSERT_NE(strings, nullptr);
+  EXPECT_STREQ(strings + soname, library().version == 12 ? "libcudart.so.12" : "libcudart.so.13");
+}
+
+TEST(Table, RefusedFunctionsSaySo) {
+  const Library& cuda = library();
+  ASSERT_EQ(cuda.reset(1, 0), 0);
+  EXPECT_EQ(cuda.cudaGraphLaunch(nullptr, nullptr), cudaErrorNotSupported);
+  EXPECT_EQ(cuda.cudaGetLastError(), cudaErrorNotSupported);
+  EXPECT_STREQ(cuda.refused(0), "cudaGraphLaunch");
+  EXPECT_EQ(cuda.refused(1), nullptr);
+}
+
+}  // namespace aoti_cts::vcuda

@@ -379,11 +379,12 @@ CLAUSE_CASES(TENSOR, alignment) {
                      misalignment(get_data_ptr(c, kept.back().get())), int64_t{0});
       }
     });
-    // Generated code realigns a misaligned input through clone_preserve_strides.
+    // Generated code realigns a misaligned input through clone_preserve_strides. The input has
+    // gaps, so that a clone that is no copy (TENSOR.clone) does not count here.
     cases.add(fmt::format("{}_copies_of_misaligned", type.name), [type](Case& c) {
       const Memory memory(256);
       for (int64_t shift = 0; shift < 16; shift += type.size) {
-        const Tensor source = from_blob(c, memory.data() + shift, {"", {9}, {1}, 0}, type);
+        const Tensor source = from_blob(c, memory.data() + shift, {"", {9}, {2}, 0}, type);
         for (const Copier& copier : copiers()) {
           const Tensor copy = copier.tensor(c, source.get());
           HAVE_WANT_AS(fmt::format("address mod 16 from {}", copier.name),

@@ -1,0 +1,11 @@
+// clause: TENSOR.bad-dtype
+// empty_strided keeps the lower byte of the dtype code.
+#include "mutants/mutant.h"
+
+AOTITorchError aoti_torch_empty_strided(int64_t ndim, const int64_t* sizes_ptr,
+                                        const int64_t* strides_ptr, int32_t dtype,
+                                        int32_t device_type, int32_t device_index,
+                                        AtenTensorHandle* ret_new_tensor) {
+  return ref_aoti_torch_empty_strided(ndim, sizes_ptr, strides_ptr, static_cast<int8_t>(dtype),
+                                      device_type, device_index, ret_new_tensor);
+}

@@ -1,0 +1,14 @@
+// clause: TENSOR.bad-layout
+// create_tensor_from_blob_v2 takes any layout for strided.
+#include "mutants/mutant.h"
+
+AOTITorchError aoti_torch_create_tensor_from_blob_v2(
+    void* data, int64_t ndim, const int64_t* sizes_ptr, const int64_t* strides_ptr,
+    int64_t storage_offset, int32_t dtype, int32_t device_type, int32_t device_index,
+    AtenTensorHandle* ret, int32_t layout, const uint8_t* opaque_metadata,
+    int64_t opaque_metadata_size) {
+  (void)layout;
+  return ref_aoti_torch_create_tensor_from_blob_v2(data, ndim, sizes_ptr, strides_ptr,
+                                                   storage_offset, dtype, device_type, device_index,
+                                                   ret, 0, opaque_metadata, opaque_metadata_size);
+}

@@ -1,0 +1,14 @@
+// clause: TENSOR.no-terminate
+// empty_strided ends the process for more dimensions than it has room for.
+#include <cstdlib>
+
+#include "mutants/mutant.h"
+
+AOTITorchError aoti_torch_empty_strided(int64_t ndim, const int64_t* sizes_ptr,
+                                        const int64_t* strides_ptr, int32_t dtype,
+                                        int32_t device_type, int32_t device_index,
+                                        AtenTensorHandle* ret_new_tensor) {
+  if (ndim > 64 && ndim <= 1024) std::abort();
+  return ref_aoti_torch_empty_strided(ndim, sizes_ptr, strides_ptr, dtype, device_type,
+                                      device_index, ret_new_tensor);
+}

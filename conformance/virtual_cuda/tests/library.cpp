@@ -43,15 +43,26 @@ Library load() {
 #define VCUDA(kind, runtimes, ret, name, params) VCUDA_LOAD_##runtimes(name)
 #include "virtual_cuda/functions.def"
 #undef VCUDA
-#define VCUDA_CONTROL(name) look_up(made.handle, "aoti_cts_vcuda_" #name, made.name);
-  VCUDA_CONTROL(reset)
-  VCUDA_CONTROL(fault) VCUDA_CONTROL(faults_struck) VCUDA_CONTROL(enter) VCUDA_CONTROL(call_count)
-      VCUDA_CONTROL(get_call) VCUDA_CONTROL(finding_count) VCUDA_CONTROL(get_finding)
-          VCUDA_CONTROL(observe) VCUDA_CONTROL(get_live) VCUDA_CONTROL(check_leaks)
-              VCUDA_CONTROL(kernel) VCUDA_CONTROL(refused) VCUDA_CONTROL(peek) VCUDA_CONTROL(poke)
-                  VCUDA_CONTROL(device_of) VCUDA_CONTROL(watch_host)
+#define VCUDA_CONTROL(name) look_up(made.handle, "aoti_cts_vcuda_" #name, made.name)
+  VCUDA_CONTROL(reset);
+  VCUDA_CONTROL(fault);
+  VCUDA_CONTROL(faults_struck);
+  VCUDA_CONTROL(enter);
+  VCUDA_CONTROL(call_count);
+  VCUDA_CONTROL(get_call);
+  VCUDA_CONTROL(finding_count);
+  VCUDA_CONTROL(get_finding);
+  VCUDA_CONTROL(observe);
+  VCUDA_CONTROL(get_live);
+  VCUDA_CONTROL(check_leaks);
+  VCUDA_CONTROL(kernel);
+  VCUDA_CONTROL(refused);
+  VCUDA_CONTROL(peek);
+  VCUDA_CONTROL(poke);
+  VCUDA_CONTROL(device_of);
+  VCUDA_CONTROL(watch_host);
 #undef VCUDA_CONTROL
-                      return made;
+  return made;
 }
 
 /// The rows of the table that this library has.

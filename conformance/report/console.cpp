@@ -80,10 +80,35 @@ class Writer {
     if (result.verdict != Verdict::Pass && all > 1) text = fmt::format("{} of {}", like, text);
     if (worst == result.cases.end() || worst->detail.empty()) return text;
     if (result.verdict == Verdict::Pass) return text;
+    if (result.verdict == Verdict::Info) return text + ", seen: " + seen(result);
     std::string detail = worst->verdict == Verdict::Waived ? worst->waiver : worst->detail;
     if (failed && all > 1) detail = fmt::format("{}: {}", worst->name, detail);
     std::replace(detail.begin(), detail.end(), '\n', ' ');
     return text + ", " + detail;
+  }
+
+  // Each answer that a MAY clause's cases saw, and how often.
+  static std::string seen(const ClauseResult& result) {
+    std::vector<std::pair<std::string, int>> answers;
+    for (const CaseResult& row : result.cases) {
+      if (row.verdict != Verdict::Info) continue;
+      const auto same = std::find_if(answers.begin(), answers.end(), [&](const auto& answer) {
+        return answer.first == row.detail;
+      });
+      if (same == answers.end()) {
+        answers.emplace_back(row.detail, 1);
+      } else {
+        ++same->second;
+      }
+    }
+    std::string text;
+    for (const auto& [answer, times] : answers) {
+      if (!text.empty()) text += "; ";
+      text += answer;
+      if (answers.size() > 1) text += fmt::format(" ({})", times);
+    }
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
   }
 
   void failures(const ClauseResult& result) {

@@ -59,7 +59,7 @@ class CaseTest : public testing::Test {
     } catch (const std::exception& error) {
       escaped(error.what());
     } catch (abi::__forced_unwind&) {
-      throw;  // pthread_exit() or a cancelled thread: has to go on unwinding
+      _exit(0);  // pthread_exit(): unwinding further would run the main process's destructors
     } catch (...) {
       escaped("an exception that is no std::exception");
     }
@@ -132,6 +132,7 @@ std::vector<std::string> foreign_tests(const std::vector<const suite::CaseRow*>&
 void run_case(const suite::CaseRow& row, const AotiShimTable& table, SharedCase& out) {
   SharedSink sink(out);
   current = {&table, &sink, false};
+  SharedSink::hear_this_process();
   out.body_pid = getpid();
   out.phase = Phase::Body;
   GTEST_FLAG_SET(filter, suite_name(row) + "." + row.name);

@@ -135,12 +135,16 @@ std::optional<CaseResult> Job::poll_case(std::string& tool_error) {
     }
     state_ = State::Idle;
   } else if (server_ended(status)) {
-    result = ended_by(status, kill_, "in the fork server, as it started or ended the case");
+    // The case did it, or the candidate itself in fork(): began() tells.
+    result = collect(slot_->running, status, kill_, tool_error);
+    result->detail += "; its fork server ended with it";
     state_ = State::Dead;
   }
   if (result) finish(*result);
   return result;
 }
+
+bool Job::began() const { return slot_->running.phase != Phase::None; }
 
 bool Job::poll_idle() {
   int status = 0;

@@ -39,6 +39,9 @@ class Job {
   std::optional<CaseResult> poll_start();
   /// Running: the verdict on the case once there is one. `tool_error` as in collect().
   std::optional<CaseResult> poll_case(std::string& tool_error);
+  /// Whether the last case got as far as code of the candidate or its own; if not, what ended it is
+  /// not its doing.
+  bool began() const;
   /// Idle: whether the server is still there; if not, the job becomes Dead.
   bool poll_idle();
   /// Kills what is over its limits; for every few milliseconds.

@@ -1,6 +1,7 @@
 // dlopen, dlsym and the clean-up after a candidate's initialisers; see load.h.
 #include "runner/load.h"
 
+#include <cxxabi.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <exception>
 
 namespace aoti_cts::runner {
 namespace {
@@ -37,6 +39,26 @@ void reset_process() {
   for (const __itimer_which timer : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF}) {
     setitimer(timer, &off, nullptr);
   }
+}
+
+// An initialiser may throw; a loader written in C would end there, and this one has to say so.
+void* open_library(const std::string& path, std::string& error) {
+  // dlopen is declared never to throw; behind a pointer that the compiler cannot see through it
+  // may.
+  void* (*const volatile open_any)(const char*, int) = dlopen;
+  try {
+    void* handle = open_any(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle != nullptr) return handle;
+    const char* text = dlerror();
+    error = text == nullptr ? "dlopen failed without a text: " + path : text;
+  } catch (const std::exception& thrown) {
+    error = fmt::format("{}: an initialiser threw: {}", path, thrown.what());
+  } catch (abi::__forced_unwind&) {
+    _exit(0);  // an initialiser ended the thread
+  } catch (...) {
+    error = path + ": an initialiser threw what is no std::exception";
+  }
+  return nullptr;
 }
 
 bool defined_by(void* address, void* handle) {
@@ -87,12 +109,8 @@ Loaded load(const Candidate& candidate) {
   const int threads_before = count_threads();
   std::vector<void*> handles;
   for (const std::string& path : candidate.paths) {
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      const char* error = dlerror();
-      result.error = error == nullptr ? "dlopen failed without a text: " + path : error;
-      return result;
-    }
+    void* handle = open_library(path, result.error);
+    if (handle == nullptr) return result;
     handles.push_back(handle);
   }
   result.threads_added = count_threads() - threads_before;

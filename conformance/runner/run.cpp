@@ -33,6 +33,7 @@ class Runner {
   void loop();
   bool step(Job& job);
   void step_starting(Job& job);
+  void retry_unbegun(const Job& job, const CaseResult& result);
   void assign(Job& job);
   void finish(std::size_t index, CaseResult result, const std::string& tool_error);
   void note_bad_load(Job& job, const CaseResult& load);
@@ -172,7 +173,11 @@ bool Runner::step(Job& job) {
     case Job::State::Running: {
       std::string tool_error;
       if (auto result = job.poll_case(tool_error)) {
-        finish(job.case_index(), std::move(*result), tool_error);
+        if (is_termination(result->verdict) && !job.began() && !job.cold()) {
+          retry_unbegun(job, *result);
+        } else {
+          finish(job.case_index(), std::move(*result), tool_error);
+        }
         if (job.state() == Job::State::Dead) sweep();
         assign(job);
         return true;
@@ -210,6 +215,13 @@ void Runner::note_bad_load(Job& job, const CaseResult& load) {
   flaky.detail = fmt::format("loaded first, and a later time not: {} ({})", to_string(load.verdict),
                              load.detail);
   result_.load = std::move(flaky);
+}
+
+// The candidate broke fork() in a process that had loaded it, as its pthread_atfork handlers can.
+// That is no case's fault: a process that is forked before the load does not run them.
+void Runner::retry_unbegun(const Job& job, const CaseResult& result) {
+  go_cold(fmt::format("a process that holds the candidate cannot fork ({})", result.detail));
+  pending_.push_front(job.case_index());
 }
 
 void Runner::assign(Job& job) {

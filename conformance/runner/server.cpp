@@ -116,7 +116,8 @@ void run_command(const ServerPlan& plan, const Loaded* loaded, const std::vector
   end_command(plan, command);
 }
 
-[[noreturn]] void serve(const ServerPlan& plan, pid_t parent) {
+// Nothing may unwind from here into the main process's frames, of which this is a copy.
+[[noreturn]] void serve(const ServerPlan& plan, pid_t parent) noexcept {
   setpgid(0, 0);
   die_with(parent);
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that what a case leaves running falls to us

@@ -2,6 +2,7 @@
 #include "runner/sink.h"
 
 #include <aoti_shim/table.h>
+#include <pthread.h>
 
 #include <unordered_map>
 
@@ -11,6 +12,7 @@ namespace {
 constexpr uint64_t no_call = ~uint64_t{0};
 thread_local uint64_t last_call = no_call;  // index into the ring, before wrapping
 thread_local const char* last_name = nullptr;
+std::atomic<bool> heard{true};
 
 }  // namespace
 
@@ -30,9 +32,17 @@ std::string shim_of_entry(uint32_t entry) {
   return aoti_shim_rows[row - 1].name;
 }
 
-void SharedSink::assertion() { out_.assertions.fetch_add(1, std::memory_order_relaxed); }
+void SharedSink::hear_this_process() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { heard = false; });
+  heard = registered == 0;
+}
+
+void SharedSink::assertion() {
+  if (heard) out_.assertions.fetch_add(1, std::memory_order_relaxed);
+}
 
 void SharedSink::failure(std::string_view what, std::string_view have, std::string_view want) {
+  if (!heard) return;
   const std::lock_guard lock(texts_);
   const uint64_t index = out_.failures.load(std::memory_order_relaxed);
   if (index < kept_failures) {
@@ -45,12 +55,14 @@ void SharedSink::failure(std::string_view what, std::string_view have, std::stri
 }
 
 void SharedSink::saw(std::string_view text) {
+  if (!heard) return;
   const std::lock_guard lock(texts_);
   if (out_.saw.size() > 0) out_.saw.append("; ");
   out_.saw.append(text);
 }
 
 void SharedSink::skip(std::string_view why) {
+  if (!heard) return;
   const std::lock_guard lock(texts_);
   out_.skip.store(why);
   out_.skipped.store(1, std::memory_order_release);
@@ -59,6 +71,7 @@ void SharedSink::skip(std::string_view why) {
 void SharedSink::calling(const char* shim) {
   // A call that threw never said that it returned; the next call of its thread settles it.
   if (last_name != nullptr) returned();
+  if (!heard) return;
   last_name = shim;
   last_call = out_.calls.fetch_add(1, std::memory_order_relaxed);
   const auto entry = static_cast<uint32_t>(shim_row(shim) + 1);
@@ -66,6 +79,7 @@ void SharedSink::calling(const char* shim) {
 }
 
 void SharedSink::returned() {
+  if (!heard || last_name == nullptr) return;
   last_name = nullptr;
   // Another thread may have lapped this entry; marking that one's as returned costs a hint, no
   // more.

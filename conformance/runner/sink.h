@@ -23,6 +23,10 @@ class SharedSink : public suite::Sink {
   void calling(const char* shim) override;
   void returned() override;
 
+  /// From now on this process is heard, and a copy that fork() makes of it is not: a shim may fork,
+  /// and then two processes come back into the body.
+  static void hear_this_process();
+
   /// The shim that this thread entered last and that did not return, or null.
   static const char* entered();
 

@@ -41,6 +41,8 @@ class Sink {
   virtual void returned() = 0;                 ///< came back from it
 };
 
+// What a copy of the process says, one that fork() made inside a body or a shim, is not heard.
+
 /// Ends a case from inside its body; caught where bodies are called.
 struct EndCase {};
 

@@ -1,0 +1,4 @@
+// Exports no shim at all.
+#include "candidate.h"
+
+extern "C" EXPORTED int something_else() { return 0; }

@@ -1,0 +1,12 @@
+// Allocates and touches memory without end.
+#include <cstring>
+
+#include "candidate.h"
+
+AOTITorchError aoti_torch_get_dim(AtenTensorHandle, int64_t*) {
+  for (;;) {
+    void* block = malloc(1 << 20);
+    if (block == nullptr) abort();
+    memset(block, 1, 1 << 20);
+  }
+}

@@ -1,0 +1,2 @@
+// Misbehaves in nothing: what every other candidate is measured against.
+#include "candidate.h"

@@ -1,0 +1,2 @@
+// Built for AddressSanitizer, which a plain process cannot load.
+#include "candidate.h"

@@ -1,0 +1,200 @@
+// The proof that the suite can fail: each mutant of shims/mutants/, judged by aoti-cts as any
+// candidate is, fails the clause that it names and no other.
+//
+//   ctest -R '^mutation[.]'                      one test per mutant, all pass
+//   aoti-cts-mutation-test                       all in one process, and the mutation table
+//
+// A MAY clause never fails. Its mutant makes it report something else than the reference does, in
+// that clause alone.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "suite/clause.h"
+
+namespace aoti_cts {
+namespace {
+
+using nlohmann::json;
+
+struct Mutant {
+  std::string name;
+  std::string clause;
+  std::string what;
+  std::string library;
+};
+
+json read_json(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path.string());
+  return json::parse(file);
+}
+
+std::vector<Mutant> read_mutants() {
+  std::vector<Mutant> mutants;
+  for (const json& row : read_json(AOTI_CTS_MUTANT_LIST)) {
+    mutants.push_back({row.at("name"), row.at("clause"), row.at("what"), row.at("library")});
+  }
+  return mutants;
+}
+
+/// A folder of this process, removed at its end.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "aoti-cts-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The report of `aoti-cts check` on a library, whatever its verdict.
+json judge(const std::string& library) {
+  const Scratch scratch;
+  const std::filesystem::path report = scratch / "report.json";
+  const std::string command =
+      std::string("'" AOTI_CTS_TOOL "' check --quiet --prefix '' --candidate '") + library +
+      "' --json '" + report.string() + "' > '" + (scratch / "output").string() + "' 2>&1";
+  const int status = std::system(command.c_str());
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  // 0 conformant, 1 not conformant, 5 crashed: all others are troubles of the tool.
+  if (code != 0 && code != 1 && code != 5) {
+    std::ifstream output(scratch / "output");
+    std::cerr << output.rdbuf();
+    throw std::runtime_error("exit code " + std::to_string(code) + " of " + command);
+  }
+  return read_json(report);
+}
+
+bool is_failure(const std::string& verdict) {
+  return verdict != "PASS" && verdict != "INFO" && verdict != "SKIP";
+}
+
+struct Tally {
+  int64_t failed = 0;
+  int64_t cases = 0;
+};
+
+/// Failed and counted cases of each clause that has any.
+std::map<std::string, Tally> tallies(const json& report) {
+  std::map<std::string, Tally> found;
+  for (const json& result : report.at("results")) {
+    for (const json& one : result.at("cases")) {
+      Tally& tally = found[result.at("clause")];
+      ++tally.cases;
+      if (is_failure(one.at("verdict"))) ++tally.failed;
+    }
+  }
+  return found;
+}
+
+std::set<std::string> failed_clauses(const json& report) {
+  std::set<std::string> failed;
+  for (const auto& [clause, tally] : tallies(report)) {
+    if (tally.failed > 0) failed.insert(clause);
+  }
+  return failed;
+}
+
+/// What each case of each MAY clause said, as "clause/case: text".
+std::set<std::string> seen(const json& report) {
+  std::set<std::string> texts;
+  for (const json& result : report.at("results")) {
+    if (result.at("level") != "MAY") continue;
+    for (const json& one : result.at("cases")) {
+      texts.insert(result.at("clause").get<std::string>() + "/" +
+                   one.at("name").get<std::string>() + ": " + one.at("detail").dump());
+    }
+  }
+  return texts;
+}
+
+/// Clauses of which the two sets of texts differ.
+std::set<std::string> differing(const std::set<std::string>& one,
+                                const std::set<std::string>& other) {
+  std::set<std::string> clauses;
+  std::vector<std::string> texts;
+  std::set_symmetric_difference(one.begin(), one.end(), other.begin(), other.end(),
+                                std::back_inserter(texts));
+  for (const std::string& text : texts) clauses.insert(text.substr(0, text.find('/')));
+  return clauses;
+}
+
+const json& reference_report() {
+  static const json report = judge(AOTI_CTS_REFERENCE);
+  return report;
+}
+
+/// A line for each mutant that was judged, printed when all are through.
+class Table : public testing::Environment {
+ public:
+  static void add(const Mutant& mutant, const Tally& tally, bool exact) {
+    lines().push_back((exact ? "killed    " : "SURVIVED  ") + mutant.clause + "  " + mutant.name +
+                      "  " + std::to_string(tally.failed) + "/" + std::to_string(tally.cases));
+    if (exact) ++killed();
+  }
+  void TearDown() override {
+    for (const std::string& line : lines()) std::cout << line << '\n';
+    std::cout << "mutation score: " << killed() << " of " << lines().size() << " mutants\n";
+  }
+
+ private:
+  static std::vector<std::string>& lines() {
+    static std::vector<std::string> kept;
+    return kept;
+  }
+  static int& killed() {
+    static int count = 0;
+    return count;
+  }
+};
+[[maybe_unused]] const testing::Environment* const table =
+    testing::AddGlobalTestEnvironment(new Table);
+
+class Mutation : public testing::TestWithParam<Mutant> {};
+
+TEST_P(Mutation, fails_its_clause_alone) {
+  const Mutant& mutant = GetParam();
+  const Clause* clause = find_clause(mutant.clause);
+  ASSERT_NE(clause, nullptr) << mutant.clause << " is no clause";
+  if (clause->judge != Judge::Run && clause->judge != Judge::Both) {
+    GTEST_SKIP() << mutant.clause << " is " << to_string(clause->judge) << ": no cases judge it";
+  }
+  const json report = judge(mutant.library);
+  const std::set<std::string> want = {mutant.clause};
+  std::set<std::string> have = failed_clauses(report);
+  if (clause->level == Level::May) {
+    EXPECT_EQ(have, std::set<std::string>()) << "a MAY clause never fails: " << mutant.what;
+    have = differing(seen(report), seen(reference_report()));
+  }
+  Table::add(mutant, tallies(report)[mutant.clause], have == want);
+  EXPECT_EQ(have, want) << mutant.what;
+}
+
+INSTANTIATE_TEST_SUITE_P(mutants, Mutation, testing::ValuesIn(read_mutants()),
+                         [](const auto& row) { return row.param.name; });
+
+// Without this, what the mutants fail could be what the reference fails.
+TEST(MutationBaseline, the_reference_fails_nothing) {
+  EXPECT_EQ(failed_clauses(reference_report()), std::set<std::string>());
+  EXPECT_GT(tallies(reference_report()).size(), size_t{0});
+}
+
+}  // namespace
+}  // namespace aoti_cts

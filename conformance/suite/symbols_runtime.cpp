@@ -16,11 +16,11 @@ const void* found_at(const AotiShimTable& table, const AotiShimRow& row) {
   return address;
 }
 
-}  // namespace
-
-CLAUSE_CASES(SYM, complete) {
+/// A case for each shim of a tier. A profile with shims of its own gets a clause of its own, so
+/// that choosing the profile chooses the cases.
+void add_tier(CaseList& cases, std::string_view tier) {
   for (const AotiShimRow& row : aoti_shim_rows) {
-    if (std::string_view(row.tier) != "core") continue;
+    if (row.tier != tier) continue;
     cases.add(row.name, [&row](Case& c) {
       const bool found = found_at(c.table(), row) != nullptr;
       HAVE_WANT_AS(fmt::format("dlsym finds {} {}", row.name, row.signature),
@@ -28,5 +28,9 @@ CLAUSE_CASES(SYM, complete) {
     });
   }
 }
+
+}  // namespace
+
+CLAUSE_CASES(SYM, complete) { add_tier(cases, "core"); }
 
 }  // namespace aoti_cts::suite

@@ -1,0 +1,18 @@
+// clause: VIEW.source-unchanged
+// The strides of a view are written into a source of the same rank too.
+#include "mutants/replace.h"
+
+AOTITorchError aoti_torch__reinterpret_tensor(AtenTensorHandle self, int64_t ndim,
+                                              const int64_t* sizes_ptr, const int64_t* strides_ptr,
+                                              int64_t storage_offset,
+                                              AtenTensorHandle* ret_new_tensor) {
+  const AOTITorchError error = ref_aoti_torch__reinterpret_tensor(
+      self, ndim, sizes_ptr, strides_ptr, storage_offset, ret_new_tensor);
+  if (error != 0) return error;
+  const aoti_reference::Tensor& source = aoti_reference::tensor_of(self, "self");
+  const aoti_reference::Tensor& view = aoti_reference::tensor_of(*ret_new_tensor, "view");
+  if (source.geometry().ndim() == view.geometry().ndim()) {
+    const_cast<aoti_reference::Geometry&>(source.geometry()).strides = view.geometry().strides;
+  }
+  return error;
+}

@@ -306,40 +306,44 @@ int64_t resident_bytes(Case& c) {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-/// Views of a storage whose every page was written to, so that it counts as resident memory.
-std::vector<Tensor> touched_family(Case& c, const Family& family, int64_t bytes) {
+/// The kind of storage that freed_at_the_end() builds. It is larger than what the C library serves
+/// from its heap, so that freeing it gives its pages back at once and no fragmentation is mistaken
+/// for a leak; and only the start of it is written to, which keeps it cheap.
+constexpr int64_t kMib = 1 << 20;
+constexpr int64_t kLarge = 40 * kMib;
+constexpr int64_t kTouched = 2 * kMib;
+
+std::vector<Tensor> touched_family(Case& c, const Family& family) {
   constexpr int64_t page = 4096;
-  const int64_t count = bytes / float32().size;
+  const Geometry where = place({kLarge / float32().size}, {1});
   std::vector<Tensor> members;
-  members.push_back(empty(c, place({count}, {1}), float32()));
+  members.push_back(empty(c, where, float32()));
   std::byte* const data = get_data_ptr(c, members[0].get());
-  for (int64_t at = 0; at < bytes; at += page) data[at] = std::byte{1};
+  for (int64_t at = 0; at < kTouched; at += page) data[at] = std::byte{1};
   for (const size_t parent : family.parents) {
-    members.push_back(view_of(c, members[parent], place({count}, {1})));
+    members.push_back(view_of(c, members[parent], where));
   }
   return members;
 }
 
 /// Builds and deletes a family over large storages again and again, in every order of deletion: the
-/// process must not grow by more than a few of them. AddressSanitizer keeps freed memory in a
-/// quarantine of 256 MiB, so a runtime built with it gets room for that.
+/// process must not grow by more than a few of them. AddressSanitizer holds freed memory back for a
+/// while, so a runtime built with it gets room for that.
 void freed_at_the_end(Case& c, const Family& family) {
-  constexpr int64_t mib = 1 << 20;
-  constexpr int64_t storage = 2 * mib;
-  const int64_t limit = (dlsym(RTLD_DEFAULT, "__asan_init") == nullptr ? 24 : 320) * mib;
+  const int64_t limit = (dlsym(RTLD_DEFAULT, "__asan_init") == nullptr ? 24 : 128) * kMib;
   const std::vector<std::vector<size_t>> all = orders(family);
-  const size_t rounds = std::max(all.size(), static_cast<size_t>(2 * limit / storage));
-  const std::string want = fmt::format("at most {} MiB", limit / mib);
+  const size_t rounds = std::max(all.size(), static_cast<size_t>(2 * limit / kTouched));
+  const std::string want = fmt::format("at most {} MiB", limit / kMib);
   const int64_t before = resident_bytes(c);
   int64_t grown = 0;
   for (size_t round = 0; round < rounds && grown <= limit; ++round) {
-    std::vector<Tensor> members = touched_family(c, family, storage);
+    std::vector<Tensor> members = touched_family(c, family);
     for (const size_t gone : all[round % all.size()]) members[gone].reset();
     grown = resident_bytes(c) - before;
   }
-  HAVE_WANT_AS(fmt::format("growth of resident memory while up to {} storages of {} MiB were made "
-                           "and deleted",
-                           rounds, storage / mib),
+  HAVE_WANT_AS(fmt::format("growth of resident memory while up to {} storages, {} MiB of each in "
+                           "use, were made and deleted",
+                           rounds, kTouched / kMib),
                grown <= limit ? want : fmt::format("{} KiB", grown / 1024), want);
 }
 

@@ -1,5 +1,5 @@
 // clause: VIEW.shares
-// A view of a storage that a view was already made of gets a copy of it.
+// A two-dimensional view of a storage that has another view gets a copy of it.
 #include "mutants/replace.h"
 
 AOTITorchError aoti_torch__reinterpret_tensor(AtenTensorHandle self, int64_t ndim,
@@ -10,7 +10,7 @@ AOTITorchError aoti_torch__reinterpret_tensor(AtenTensorHandle self, int64_t ndi
       self, ndim, sizes_ptr, strides_ptr, storage_offset, ret_new_tensor);
   if (error != 0) return error;
   const aoti_reference::Tensor& view = aoti_reference::tensor_of(*ret_new_tensor, "view");
-  if (view.storage().use_count() > 2) {
+  if (view.geometry().ndim() == 2 && view.storage().use_count() > 2) {
     aoti_mutant::replace(ret_new_tensor, aoti_mutant::copy_of(*view.storage(), view.device()),
                          view.dtype());
   }

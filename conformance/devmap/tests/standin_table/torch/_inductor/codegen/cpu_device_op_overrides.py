@@ -1,0 +1,7 @@
+"""The CPU's overrides."""
+
+from .common import DeviceOpOverrides
+
+
+class CpuDeviceOpOverrides(DeviceOpOverrides):
+    pass

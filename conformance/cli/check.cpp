@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/mapping.h"
 #include "cli/subcommand.h"
+#include "devmap/candidate.h"
 #include "report/console.h"
 #include "report/files.h"
 #include "report/json.h"
@@ -25,6 +27,7 @@ struct Options {
   std::vector<std::string> candidates;
   std::optional<std::string> prefix;
   runner::Selection selection;
+  MappingOptions mapping;
   bool strict = false;
   bool list = false;
   bool quiet = false;
@@ -127,6 +130,19 @@ void write_report(const Options& options, const Report& report) {
   fmt::print(stderr, "{}", text);
 }
 
+// Section MAP judges a device mapping beside the runtime that blobs bind to.
+void add_mapping(const Options& options, const runner::Candidate& runtime, Report& report) {
+  const auto& profiles = options.selection.profiles;
+  if (std::find(profiles.begin(), profiles.end(), "map") == profiles.end()) {
+    if (options.mapping.mapping.empty()) return;
+    throw UsageError(
+        fmt::format("--devmap needs profile map; --profile has {}", fmt::join(profiles, ",")));
+  }
+  report.candidate.push_back({use_mapping(options.mapping), ""});
+  devmap::subject().runtime_paths = runtime.paths;
+  devmap::subject().runtime_prefix = runtime.prefix;
+}
+
 int run(const Options& options) {
   check_usage(options);
   const runner::Selected selected = runner::select_cases(options.selection);
@@ -147,6 +163,7 @@ int run(const Options& options) {
   report.strict = options.strict;
   runner::RunOptions run_options;
   run_options.candidate = candidate(options, report);
+  add_mapping(options, run_options.candidate, report);
   run_options.jobs = options.jobs > 0 ? options.jobs : processors();
   run_options.timeout_s = options.timeout_s;
   run_options.memory_bytes = options.memory_mib << 20U;
@@ -171,9 +188,11 @@ std::function<int()> setup(CLI::App& app) {
   app.add_option(
       "--prefix", options->prefix,
       "What stands before each shim's name (default: none; executorch_ for the reference)");
-  app.add_option("--profile", options->selection.profiles, "Profiles to judge")
-      ->delimiter(',')
-      ->capture_default_str();
+  const CLI::Option* profile =
+      app.add_option("--profile", options->selection.profiles,
+                     "Profiles to judge (default: core; with --devmap: map)")
+          ->delimiter(',');
+  add_mapping_options(app, options->mapping);
   app.add_option("--select", options->selection.select,
                  "Only what this glob matches: a clause id or clause/case (repeatable)")
       ->expected(1)
@@ -199,7 +218,12 @@ std::function<int()> setup(CLI::App& app) {
   app.add_flag("--quiet", options->quiet, "Print failures and the summary only");
   app.add_flag("--verbose", options->verbose, "Print a line for each case");
   app.footer(exit_code_table());
-  return [options] { return run(*options); };
+  return [options, profile] {
+    if (profile->count() == 0 && !options->mapping.mapping.empty()) {
+      options->selection.profiles = {"map"};
+    }
+    return run(*options);
+  };
 }
 
 const Subcommand command("check", "Judge a runtime", setup);

@@ -1,0 +1,80 @@
+// See mapping.h.
+#include "cli/mapping.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/subcommand.h"
+#include "devmap/candidate.h"
+
+namespace aoti_cts::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file that lies at one place from the executable in a build tree and at another once installed.
+std::string own_file(const char* built, const char* installed) {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  std::string tried;
+  for (const char* relative : {built, installed}) {
+    const fs::path path = (folder / relative).lexically_normal();
+    if (fs::is_regular_file(path)) return path.string();
+    tried += "\n  " + path.string();
+  }
+  throw std::runtime_error("a file of aoti-cts is missing; looked for" + tried);
+}
+
+std::unique_ptr<devmap::Candidate> ask_torch(const MappingOptions& options, std::string* record) {
+  devmap::TorchOptions torch;
+  torch.python = options.python;
+  torch.imports = options.imports;
+  torch.probe = own_file(AOTI_CTS_PROBE_BUILT, AOTI_CTS_PROBE_INSTALLED);
+  const std::string text = devmap::ask_torch(torch);
+  if (record != nullptr) *record = text;
+  return devmap::parse_record(text, "--devmap torch");
+}
+
+}  // namespace
+
+void add_mapping_options(CLI::App& app, MappingOptions& options) {
+  app.add_option(
+      "--devmap", options.mapping,
+      "The device mapping to judge: torch (the one that --python imports), FILE.json, or "
+      "a plug-in (default: the reference)");
+  app.add_option("--python", options.python, "Interpreter for --devmap torch")
+      ->capture_default_str();
+  app.add_option("--import", options.imports,
+                 "Module that --devmap torch imports first, such as a backend's (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+std::string use_mapping(const MappingOptions& options, std::string* record) {
+  std::unique_ptr<devmap::Candidate>& mapping = devmap::subject().mapping;
+  if (options.mapping != "torch" && !options.imports.empty()) {
+    throw UsageError("--import goes with --devmap torch");
+  }
+  if (options.mapping == "torch") {
+    mapping = ask_torch(options, record);
+  } else if (fs::path(options.mapping).extension() == ".json") {
+    try {
+      mapping = devmap::open_record(options.mapping);
+    } catch (const std::runtime_error& error) {
+      throw UsageError(fmt::format("--devmap {}", error.what()));
+    }
+  } else if (options.mapping.empty()) {
+    mapping = devmap::open_plugin(own_file(AOTI_CTS_DEVMAP_BUILT, AOTI_CTS_DEVMAP_INSTALLED));
+  } else {
+    std::error_code error;
+    const fs::path full = fs::canonical(options.mapping, error);
+    if (error || !fs::is_regular_file(full)) {
+      throw UsageError(fmt::format("--devmap {}: {}", options.mapping,
+                                   error ? error.message() : "not a regular file"));
+    }
+    mapping = devmap::open_plugin(full.string());
+  }
+  return mapping->name();
+}
+
+}  // namespace aoti_cts::cli

@@ -12,6 +12,10 @@ const DeviceBackend* find_backend(int32_t device_type) {
   switch (device_type) {
     case kCpu:
       return &cpu_backend();
+#ifdef AOTI_REFERENCE_CUDA
+    case kCuda:
+      return &cuda_backend();
+#endif
     default:
       return nullptr;
   }
@@ -38,7 +42,8 @@ void copy_bytes(Device to, void* to_data, Device from, const void* from_data, in
     from_backend.to_host(from, to_data, from_data, bytes);
   } else if (from_backend.host_addressable()) {
     to_backend.from_host(to, to_data, from_data, bytes);
-  } else {
+  } else if (&to_backend != &from_backend ||
+             !to_backend.move(to, to_data, from, from_data, bytes)) {
     std::vector<std::byte> between(static_cast<std::size_t>(bytes));
     from_backend.to_host(from, between.data(), from_data, bytes);
     to_backend.from_host(to, to_data, between.data(), bytes);

@@ -30,6 +30,7 @@ class DeviceBackend {
 
   /// `bytes` > 0 of uninitialised memory, aligned to at least 64 bytes; end it with free().
   virtual void* allocate(Device device, int64_t bytes) const = 0;
+  /// What goes wrong is kept for throw_deferred().
   virtual void free(Device device, void* data) const noexcept = 0;
 
   /// Page-locked host memory, or null where this backend has none to offer.
@@ -42,6 +43,17 @@ class DeviceBackend {
   /// Move bytes between this device and host memory; complete on return.
   virtual void to_host(Device device, void* host, const void* data, int64_t bytes) const = 0;
   virtual void from_host(Device device, void* data, const void* host, int64_t bytes) const = 0;
+
+  /// Moves bytes between memory of two devices of this type, complete on return. False where that
+  /// has to go through the host.
+  virtual bool move(Device to, void* to_data, Device from, const void* from_data,
+                    int64_t bytes) const {
+    (void)to, (void)to_data, (void)from, (void)from_data, (void)bytes;
+    return false;
+  }
+
+  /// Throws Error where memory that a caller lends as this device's is known not to be.
+  virtual void check_borrowed(Device device, const void* data) const { (void)device, (void)data; }
 };
 
 /// The backend of a device type, judged as the int32 it is; throws Error where this build has none.
@@ -54,6 +66,9 @@ Device resolve_device(int32_t device_type, int32_t device_index);
 const DeviceBackend* pinning_backend();
 
 const DeviceBackend& cpu_backend();
+
+/// In builds for CUDA only (AOTI_REFERENCE_CUDA): device/cuda/.
+const DeviceBackend& cuda_backend();
 
 /// Moves bytes between any two devices; the ranges must not overlap partly.
 void copy_bytes(Device to, void* to_data, Device from, const void* from_data, int64_t bytes);

@@ -9,6 +9,7 @@ namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
 namespace {
 constexpr std::size_t kTextSize = 512;
 thread_local char last_text[kTextSize] = "";
+thread_local char deferred_text[kTextSize] = "";
 }  // namespace
 
 void refuse(std::string_view what, int64_t have, std::string_view limit) {
@@ -22,6 +23,19 @@ void require_not_null(const void* pointer, const char* argument) {
 
 void set_last_error(const char* shim, const char* text) noexcept {
   std::snprintf(last_text, kTextSize, "%s: %s", shim, text);
+}
+
+void defer_error(const char* text) noexcept {
+  if (deferred_text[0] == '\0') std::snprintf(deferred_text, kTextSize, "%s", text);
+}
+
+void clear_deferred() noexcept { deferred_text[0] = '\0'; }
+
+void throw_deferred() {
+  if (deferred_text[0] == '\0') return;
+  const Error error(deferred_text);
+  clear_deferred();
+  throw Error(error);
 }
 
 const char* last_error() noexcept { return last_text; }

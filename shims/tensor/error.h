@@ -36,6 +36,13 @@ void set_last_error(const char* shim, const char* text) noexcept;
 /// the thread ends; the text until the thread's next failure.
 const char* last_error() noexcept;
 
+/// Keeps a failure of this thread that cannot be thrown, as in a destructor; the first one stays.
+void defer_error(const char* text) noexcept;
+
+/// Forgets a deferred failure, and throws one as Error.
+void clear_deferred() noexcept;
+void throw_deferred();
+
 /// Runs a shim's body. Returns 0, or 1 with the last error set when the body threw.
 template <class Body>
 AOTITorchError guarded(const char* shim, Body&& body) noexcept {

@@ -165,8 +165,11 @@ AOTITorchError aoti_torch_clone_preserve_strides(AtenTensorHandle self, AtenTens
 
 // Null is left alone and a success, as with free().
 AOTITorchError aoti_torch_delete_tensor_object(AtenTensorHandle tensor) {
-  reference::delete_handle(tensor);
-  return 0;
+  return reference::guarded(__func__, [&] {
+    reference::clear_deferred();
+    reference::delete_handle(tensor);
+    reference::throw_deferred();  // what a device refused to take back
+  });
 }
 
 // --- reading attributes ------------------------------------------------------------------------

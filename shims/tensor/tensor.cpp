@@ -72,6 +72,7 @@ std::unique_ptr<Tensor> make_from_blob(void* data, Geometry geometry, int64_t of
   if (static_cast<std::uintptr_t>(bytes) > UINTPTR_MAX - address) {
     refuse("storage size in bytes", bytes, "small enough to end inside the address space");
   }
+  if (data != nullptr) backend_of(device.type).check_borrowed(device, data);
   auto storage = Storage::borrow(device, data, bytes);
   return std::make_unique<Tensor>(std::move(storage), std::move(geometry), offset, dtype);
 }

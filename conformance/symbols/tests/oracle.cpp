@@ -1,5 +1,6 @@
 // Our reading of dynamic symbol tables against `nm -D`, `llvm-nm -D` and `readelf`, row by row, on
-// every shared library of the folders given.
+// every shared library of the folders given; and our reading of dylibs, DLLs and static archives
+// against `llvm-nm`, `llvm-readobj --coff-exports` and `readelf`, name by name.
 //
 //   build/dev/conformance/symbols/aoti_cts_symbols_oracle FOLDER...
 //
@@ -17,6 +18,7 @@
 #include <set>
 
 #include "symbols/elf.h"
+#include "symbols/library.h"
 
 namespace aoti_cts::symbols {
 namespace {
@@ -298,10 +300,130 @@ void compare_file(const fs::path& path, Tally& tally) {
   check_lookups(path, file, table, tally);
 }
 
-bool is_library(const fs::directory_entry& entry) {
-  const std::string name = entry.path().filename().string();
-  return entry.is_regular_file() && !entry.is_symlink() &&
-         (name.ends_with(".so") || name.find(".so.") != std::string::npos);
+// --- other formats: names alone
+
+// Names by llvm-nm's letters: defined, or undefined ones.
+Rows llvm_nm_names(const fs::path& path, const char* option, bool macho) {
+  Rows rows;
+  const char* global = macho ? "-g --arch=all" : "";  // -g loses the data of an import library
+  for (const std::string& line : lines_of(
+           fmt::format("llvm-nm {} {} {} 2>/dev/null", global, option, quoted(path.string())))) {
+    std::vector<std::string> words = words_of(line);
+    const bool bare = std::string_view(option) == "-u" && words.size() == 1;
+    if (!bare && (words.size() < 2 || words[words.size() - 2].size() != 1)) continue;
+    std::string name = words.back();
+    if (name.ends_with(":")) continue;  // a member's or an architecture's title
+    if (!bare && islower(static_cast<unsigned char>(words[words.size() - 2][0]))) continue;
+    if (name.starts_with("__imp_")) name.erase(0, 6);  // the pointer through which it is reached
+    if (macho && name.starts_with("_")) name.erase(0, 1);
+    rows.insert(name);
+  }
+  return rows;
+}
+
+// Numbers without a function (address 0) are listed by llvm-readobj and are no exports.
+Rows readobj_names(const fs::path& path) {
+  Rows rows;
+  std::string ordinal, name;
+  for (const std::string& line :
+       lines_of("llvm-readobj --coff-exports " + quoted(path.string()) + " 2>/dev/null")) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.size() < 2 && line.find("Name:") == std::string::npos) continue;
+    if (words[0] == "Ordinal:") ordinal = words[1];
+    if (words[0] == "Name:") name = words.size() > 1 ? words[1] : "#" + ordinal;
+    if (words[0] == "ForwardedTo:") rows.insert(name);
+    if (words[0] == "RVA:" && words[1] != "0x0") rows.insert(name);
+  }
+  return rows;
+}
+
+Rows readelf_archive_names(const fs::path& path) {
+  Rows rows;
+  std::set<std::string> seen;
+  for (const std::string& line :
+       lines_of("readelf -sW " + quoted(path.string()) + " 2>/dev/null || true")) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.size() < 8 || words[0].back() != ':' || !isdigit(words[0][0])) continue;
+    const bool visible =
+        line.find(" HIDDEN ") == std::string::npos && line.find(" INTERNAL ") == std::string::npos;
+    if (words[4] == "LOCAL" || !visible || line.find(" UND ") != std::string::npos) continue;
+    seen.insert(words.back());
+  }
+  rows.insert(seen.begin(), seen.end());
+  return rows;
+}
+
+bool has_elf_members(const fs::path& path) {
+  return !lines_of("readelf -h " + quoted(path.string()) + " 2>/dev/null | grep Class: || true")
+              .empty();
+}
+
+// What llvm-nm cannot read either is no difference.
+bool llvm_nm_refuses(const fs::path& path) {
+  return !lines_of("llvm-nm " + quoted(path.string()) + " 2>&1 >/dev/null | grep error: || true")
+              .empty();
+}
+
+Rows once(const Rows& rows) {
+  const std::set<std::string> names(rows.begin(), rows.end());
+  return {names.begin(), names.end()};
+}
+
+void compare_foreign(const fs::path& path, Tally& tally) {
+  Rows exports, imports;
+  Library::Form form = Library::Form::Object;
+  for (const auto& library : open_libraries(FileInput::open(path.string()))) {
+    ++tally.libraries;
+    form = library->form();
+    for (const Symbol& symbol : library->exports()) exports.insert(std::string(symbol.name));
+    for (const Symbol& symbol : library->imports()) imports.insert(std::string(symbol.name));
+  }
+  tally.rows += exports.size() + imports.size();
+  const bool gnu = form == Library::Form::Archive && has_elf_members(path);
+  if (form == Library::Form::Pe) {
+    compare(path, "llvm-readobj --coff-exports", exports, readobj_names(path), tally);
+  } else if (gnu) {
+    compare(path, "readelf -s", exports, readelf_archive_names(path), tally);
+  } else {
+    const bool macho =
+        form == Library::Form::MachO || path.string().find("macho") != std::string::npos;
+    Rows want = llvm_nm_names(path, "-U", macho);
+    const auto glue = [](const std::string& name) {
+      return name.starts_with("__IMPORT_DESCRIPTOR") || name.starts_with("__NULL_IMPORT") ||
+             name.starts_with("\x7f") || name.starts_with(".idata$");
+    };
+    for (auto row = want.begin(); row != want.end();) {
+      row = glue(*row) ? want.erase(row) : std::next(row);
+    }
+    const bool archive = form == Library::Form::Archive;
+    compare(path, "llvm-nm -gU", exports, archive ? once(want) : want, tally);
+    if (!archive) compare(path, "llvm-nm -gu", imports, llvm_nm_names(path, "-u", macho), tally);
+  }
+}
+
+bool ends_with_any(const std::string& name, std::initializer_list<const char*> ends) {
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](const char* end) { return name.ends_with(end); });
+}
+
+// GNU ld scripts are called lib*.so and lib*.a too.
+bool has_library_magic(const fs::path& path) {
+  const auto input = FileInput::open(path.string());
+  return is_library(*input);
+}
+
+void compare_entry(const fs::directory_entry& entry, Tally& tally) {
+  const fs::path& path = entry.path();
+  const std::string name = path.filename().string();
+  if (name.ends_with(".so") || name.find(".so.") != std::string::npos) {
+    compare_file(path, tally);
+  } else if (ends_with_any(name, {".dylib", ".dll", ".lib", ".a"}) && has_library_magic(path)) {
+    if (llvm_nm_refuses(path)) {
+      ++tally.left_out;
+    } else {
+      compare_foreign(path, tally);
+    }
+  }
 }
 
 int run(const std::vector<std::string>& folders) {
@@ -309,9 +431,9 @@ int run(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     const auto options = fs::directory_options::skip_permission_denied;
     for (const auto& entry : fs::recursive_directory_iterator(folder, options)) {
-      if (!is_library(entry)) continue;
+      if (!entry.is_regular_file() || entry.is_symlink()) continue;
       try {
-        compare_file(entry.path(), tally);
+        compare_entry(entry, tally);
       } catch (const std::exception& error) {
         ++tally.differences;
         fmt::print("{}: {}\n", entry.path().string(), error.what());
@@ -319,8 +441,8 @@ int run(const std::vector<std::string>& folders) {
     }
   }
   fmt::print(
-      "{} libraries, {} rows, {} differences; {} files without a dynamic section left out, "
-      "readelf silent on {}\n",
+      "{} libraries, {} rows, {} differences; {} files that neither side can read, readelf silent "
+      "on {}\n",
       tally.libraries, tally.rows, tally.differences, tally.left_out, tally.silent);
   if (tally.libraries == 0) fmt::print("no library was compared\n");
   return tally.libraries != 0 && tally.differences == 0 ? 0 : 1;

@@ -1,0 +1,34 @@
+// The helper process aoti-cts-objread, which reads what is not a linked ELF file, and zips.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "symbols/library.h"
+
+namespace aoti_cts::symbols {
+
+/// Libraries in a Mach-O, PE, archive or object file. Throws BadFile with the helper's reason;
+/// a helper that crashes or writes no whole answer is such a reason too.
+std::vector<std::unique_ptr<Library>> read_foreign(std::unique_ptr<FileInput> input);
+
+struct ZipMember {
+  uint64_t index = 0;
+  uint64_t size = 0;
+  std::string name;
+};
+
+/// Members of a zip, in its order.
+std::vector<ZipMember> list_zip(const FileInput& zip);
+
+/// One member, inflated to a temporary file that has no name any more. Throws BadFile where it is
+/// damaged or does not fit.
+std::unique_ptr<FileInput> open_member(const FileInput& zip, const ZipMember& member);
+
+/// Where the helper is: beside this executable, one folder up (tests), or where it was installed.
+/// Throws std::runtime_error that says where it was looked for.
+std::string objread_path();
+
+}  // namespace aoti_cts::symbols

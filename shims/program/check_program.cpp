@@ -78,6 +78,7 @@ bool Checker::refuse(const char* clause, Code code, const Path& path, const Valu
   error.code = code;
   error.clause = clause;
   error.path = path.text();
+  if (error.path.empty()) error.path = "program";  // the root table itself
   error.value = value.text;
   error.want = want;
   if (options_.sabotage != nullptr && options_.sabotage->waive(error)) return true;

@@ -36,10 +36,10 @@ struct Limits {
   uint64_t program_bytes = (uint64_t{1} << 31) - 2;  ///< bytes of table data (FlatBuffers' own bound)
   uint32_t tables = 1'000'000;        ///< tables reached, also bounded by a quarter of program_bytes
   uint32_t execution_plans = 1'024;   ///< methods of a program
-  uint32_t values = 262'144;          ///< values of one plan
+  uint32_t values = 65'536;           ///< values of one plan
   uint32_t buffers = 4'096;           ///< entries of one plan's non_const_buffer_sizes
-  uint32_t segments = 65'536;         ///< data segments of a program
-  uint32_t constants = 262'144;       ///< offsets into one segment
+  uint32_t segments = 16'384;         ///< data segments of a program
+  uint32_t constants = 65'536;        ///< offsets into one segment
   uint32_t name_bytes = 4'096;        ///< bytes of a method's or tensor's name
   static constexpr uint32_t rank = 16;  ///< dimensions of a tensor; the contract's, so not to be changed
 };

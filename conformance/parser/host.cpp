@@ -1,0 +1,118 @@
+// See host.h. Everything a candidate returns is copied before the next call.
+#include "parser/host.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <system_error>
+
+namespace aoti_cts::parser {
+namespace {
+
+constexpr size_t file_align = 16;
+// Planned memory is only reserved, so a large buffer costs nothing; more than this nobody plans.
+constexpr uint64_t planned_limit = uint64_t{1} << 36;
+constexpr uint64_t external_limit = uint64_t{1} << 16;
+
+size_t pages(size_t bytes) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+void* map(size_t bytes, int access) {
+  void* at = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) {
+    throw std::system_error(errno, std::generic_category(), fmt::format("mapping {} bytes", bytes));
+  }
+  return at;
+}
+
+}  // namespace
+
+Guarded::Guarded(const void* data, size_t size) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t room = (size + file_align - 1) / file_align * file_align;
+  const size_t inner = pages(room);
+  map_bytes_ = inner + 2 * page;
+  map_ = map(map_bytes_, PROT_NONE);
+  auto* start = static_cast<uint8_t*>(map_) + page;
+  if (inner != 0) {
+    if (mprotect(start, inner, PROT_READ | PROT_WRITE) != 0) {
+      throw std::system_error(errno, std::generic_category(), "mprotect");
+    }
+    std::memset(start, 0xa5, inner);
+    std::memcpy(start + inner - room, data, size);
+    mprotect(start, inner, PROT_READ);
+  }
+  data_ = start + inner - room;
+}
+
+Guarded::~Guarded() { munmap(map_, map_bytes_); }
+
+Parsed::Parsed(const AotiCtsParser& parser, const std::vector<uint8_t>& bytes, int32_t mode, bool verify)
+    : parser_(parser), file_(bytes.data(), bytes.size()) {
+  input_ = {sizeof(input_), file_.data(), bytes.size(), mode, verify ? 1 : 0, allocate, external, this};
+  AotiCtsParserError error{};
+  error.struct_size = sizeof(error);
+  code_ = parser_.parse(&input_, &program_, &error);
+  message_ = std::string(error.message, strnlen(error.message, sizeof(error.message)));
+  if (!accepted()) return;
+  if (program_ == nullptr) {
+    broken_ = "parse() returned 0 and no program";
+    return;
+  }
+  const size_t count = parser_.tensors(program_);
+  for (size_t i = 0; i < count && broken_.empty(); ++i) {
+    Tensor tensor;
+    if (!read(i, tensor)) broken_ = fmt::format("tensor({}) of {} failed", i, count);
+    tensors_.push_back(std::move(tensor));
+  }
+}
+
+Parsed::~Parsed() {
+  if (program_ != nullptr && accepted()) parser_.free(program_);
+  for (const auto& [at, bytes] : maps_) munmap(at, bytes);
+}
+
+bool Parsed::read(size_t index, Tensor& out) {
+  out.raw = {};
+  out.raw.struct_size = sizeof(out.raw);
+  if (parser_.tensor(program_, index, &out.raw) != 0) return false;
+  const auto copy = [&](const int64_t* from, std::vector<int64_t>& to) {
+    to.clear();
+    if (from != nullptr) to.assign(from, from + out.raw.rank);
+  };
+  copy(out.raw.sizes, out.sizes);
+  copy(out.raw.strides, out.strides);
+  return true;
+}
+
+std::string Parsed::error() const {
+  return fmt::format("error {:#x}{}{}", code_, message_.empty() ? "" : ": ", message_);
+}
+
+int32_t Parsed::set_data(size_t index, void* data, size_t bytes) {
+  const int32_t code = parser_.set_data(program_, index, data, bytes);
+  if (code == 0 && !read(index, tensors_.at(index))) broken_ = "tensor() failed after set_data()";
+  return code;
+}
+
+void* Parsed::allocate(void* context, uint32_t method, uint32_t buffer, uint64_t bytes,
+                       int32_t device_type, int32_t device_index) {
+  auto& self = *static_cast<Parsed*>(context);
+  if (bytes > planned_limit) return nullptr;
+  const size_t room = pages(static_cast<size_t>(bytes) + 1);
+  void* const base = map(room, device_type == 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
+  self.maps_.emplace_back(base, room);
+  self.buffers_.push_back({method, buffer, bytes, device_type, device_index, base});
+  return base;
+}
+
+const void* Parsed::external(void* /*context*/, const char* /*name*/, uint64_t bytes) {
+  static const std::vector<uint64_t> zeros(external_limit / sizeof(uint64_t));
+  return bytes <= external_limit ? zeros.data() : nullptr;
+}
+
+}  // namespace aoti_cts::parser

@@ -1,0 +1,152 @@
+// See judge.h. A vector names a device as text: "cuda:1" is that device and no other; "cpu:5" is a
+// CPU device that carries this raw index, or 0; "cpu" is any CPU device in portable mode and the one
+// without an index in ATen mode.
+#include "parser/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace aoti_cts::parser {
+namespace {
+
+using nlohmann::json;
+
+/// ExecuTorch's numbers for the errors that vectors name.
+const std::map<std::string, int32_t>& error_numbers() {
+  static const std::map<std::string, int32_t> numbers = {{"NotSupported", 0x10},
+                                                         {"InvalidArgument", 0x12},
+                                                         {"MemoryAllocationFailed", 0x21},
+                                                         {"InvalidProgram", 0x23}};
+  return numbers;
+}
+
+bool device_fits(const std::string& want, int32_t type, int32_t index, int32_t mode) {
+  const size_t colon = want.find(':');
+  const bool cpu = want.compare(0, 3, "cpu") == 0;
+  if (type != (cpu ? 0 : 1)) return false;
+  if (colon == std::string::npos) return mode == AOTI_CTS_PARSER_PORTABLE || index == -1;
+  const int number = std::stoi(want.substr(colon + 1));
+  return index == number || (cpu && index == 0);
+}
+
+void judge_buffers(const json& want, int32_t mode, const Parsed& parsed, std::vector<Finding>& out) {
+  for (size_t i = 0; i < want.size(); ++i) {
+    const auto text = want[i].get<std::string>();
+    const auto& all = parsed.buffers();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Buffer& buffer) {
+      return buffer.method == 0 && buffer.number == i + 1;
+    });
+    if (found == all.end()) {
+      out.push_back({wrong_buffer, fmt::format("buffer {} was never asked for", i + 1), text});
+    } else if (!device_fits(text, found->device_type, found->device_index, mode)) {
+      out.push_back({wrong_buffer,
+                     fmt::format("buffer {} on {}", i + 1,
+                                 device_text(found->device_type, found->device_index)),
+                     text});
+    }
+  }
+}
+
+/// Where a data pointer leads, in a vector's words: "1+16", "file+640", "null".
+std::string data_text(const Tensor& tensor, const Recipe& recipe, const Parsed& parsed) {
+  const auto at = reinterpret_cast<uintptr_t>(tensor.raw.data);
+  if (at == 0) return "null";
+  const auto file = reinterpret_cast<uintptr_t>(parsed.file());
+  if (at - file < recipe.size) return fmt::format("file+{}", at - file);
+  for (const Buffer& buffer : parsed.buffers()) {
+    const auto base = reinterpret_cast<uintptr_t>(buffer.base);
+    if (buffer.method == tensor.raw.method && at - base <= buffer.bytes) {
+      return fmt::format("{}+{}", buffer.number, at - base);
+    }
+  }
+  return fmt::format("{:#x}", at);
+}
+
+void judge_tensors(const Recipe& recipe, const json& answer, int32_t mode, const Parsed& parsed,
+                   std::vector<Finding>& out) {
+  const json& devices = answer.at("devices");
+  std::vector<bool> seen(devices.size());
+  for (const Tensor& tensor : parsed.tensors()) {
+    const int64_t index = tensor_index(recipe, tensor.raw);
+    if (index < 0 || index >= static_cast<int64_t>(devices.size())) {
+      out.push_back({wrong_tensors, fmt::format("a tensor named {} {} of method {}",
+                                                tensor.raw.named_by, tensor.raw.index, tensor.raw.method),
+                     "a tensor of the program"});
+      continue;
+    }
+    seen[static_cast<size_t>(index)] = true;
+    const auto want = devices[static_cast<size_t>(index)].get<std::string>();
+    if (!device_fits(want, tensor.raw.device_type, tensor.raw.device_index, mode)) {
+      out.push_back({wrong_device,
+                     fmt::format("tensor {} on {}", index,
+                                 device_text(tensor.raw.device_type, tensor.raw.device_index)),
+                     want});
+    }
+    if (!answer.contains("data")) continue;
+    const auto place = answer.at("data").at(static_cast<size_t>(index)).get<std::string>();
+    const std::string have = data_text(tensor, recipe, parsed);
+    if (have != place) out.push_back({wrong_data, have, place});
+  }
+  for (size_t i = 0; i < seen.size(); ++i) {
+    const Place place = recipe.tensors.at(i);
+    const auto& inputs = recipe.inputs.at(place.method);
+    // A candidate may know a method's inputs alone; those it has to list.
+    if (!seen[i] && std::find(inputs.begin(), inputs.end(), place.value) != inputs.end()) {
+      out.push_back({wrong_tensors, fmt::format("no tensor {}", i), "all inputs that are tensors"});
+    }
+  }
+}
+
+}  // namespace
+
+const char* mode_name(int32_t mode) { return mode == AOTI_CTS_PARSER_ATEN ? "aten" : "portable"; }
+
+bool is_judged(const Vector& vector, int32_t mode) { return vector.expect.contains(mode_name(mode)); }
+
+std::string device_text(int32_t type, int32_t index) {
+  const std::string name = type == 0 ? "cpu" : type == 1 ? "cuda" : fmt::format("type {}", type);
+  return type == 0 && index == -1 ? name : fmt::format("{}:{}", name, index);
+}
+
+int64_t tensor_index(const Recipe& recipe, const AotiCtsParserTensor& tensor) {
+  Place place{tensor.method, tensor.index};
+  if (tensor.named_by == AOTI_CTS_PARSER_BY_INPUT) {
+    if (tensor.method >= recipe.inputs.size() || tensor.index >= recipe.inputs[tensor.method].size()) {
+      return -1;
+    }
+    place.value = recipe.inputs[tensor.method][tensor.index];
+  } else if (tensor.named_by != AOTI_CTS_PARSER_BY_VALUE) {
+    return -1;
+  }
+  const auto found = std::find(recipe.tensors.begin(), recipe.tensors.end(), place);
+  return found == recipe.tensors.end() ? -1 : found - recipe.tensors.begin();
+}
+
+std::vector<Finding> judge(const Recipe& recipe, const Vector& vector, int32_t mode,
+                           const Parsed& parsed) {
+  std::vector<Finding> out;
+  const json& answer = vector.expect.at(mode_name(mode));
+  const auto verdict = answer.at("verdict").get<std::string>();
+  if (!parsed.broken().empty()) out.push_back({wrong_tensors, parsed.broken(), "none of it"});
+  if (verdict == "valid") {
+    if (!parsed.accepted()) {
+      out.push_back({refused_valid, parsed.error(), "accepted"});
+    } else {
+      judge_tensors(recipe, answer, mode, parsed, out);
+      if (answer.contains("buffers")) judge_buffers(answer.at("buffers"), mode, parsed, out);
+    }
+  } else if (verdict == "invalid") {
+    const auto error = answer.at("error").get<std::string>();
+    const std::string want = error == "any" ? "an error" : fmt::format("{} ({:#x})", error, error_numbers().at(error));
+    if (parsed.accepted()) {
+      out.push_back({accepted_invalid, "accepted", want});
+    } else if (error != "any" && parsed.code() != error_numbers().at(error)) {
+      out.push_back({wrong_error, parsed.error(), want});
+    }
+  }
+  return out;
+}
+
+}  // namespace aoti_cts::parser

@@ -1,0 +1,177 @@
+// Rules that a schema cannot say: labels are defined and used, clauses exist and have enough cases
+// of both verdicts, a case is there once, and an invalid one has one defect. That the program
+// without the defect is valid is for the parsers to say: see shims/program/tests/vectors_test.cpp.
+#include "lint.h"
+
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/schema.h>
+#include <rapidjson/stringbuffer.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "recipe.h"
+
+namespace aoti_cts::corpus {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t cases_per_clause = 8;
+
+std::string slurp(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) throw std::runtime_error("cannot read " + path.string());
+  return text.str();
+}
+
+/// What one recipe contributes to its clause.
+struct Tally {
+  size_t cases = 0;
+  std::set<std::string> verdicts;
+};
+
+class Linter {
+ public:
+  Linter(const std::string& folder, const std::string& clauses)
+      : folder_(folder), corpus_(read_corpus(folder)) {
+    std::istringstream lines(slurp(clauses));
+    for (std::string line; std::getline(lines, line);) read_clause(line);
+    labels_ = json::parse(slurp(folder_ / "labels.json")).at("flags");
+  }
+
+  std::vector<std::string> run() {
+    check_schema();
+    for (const Recipe& recipe : corpus_.recipes) check(recipe);
+    for (const auto& [flag, row] : labels_.items()) {
+      if (used_flags_.count(flag) == 0) fault("labels.json", "no case has the flag " + flag);
+    }
+    for (const auto& [base, text] : corpus_.bases) {
+      if (used_bases_.count(base) == 0) fault("bases/" + base, "no case starts from it");
+    }
+    for (const std::string& clause : clauses_) check_tally(clause);
+    return faults_;
+  }
+
+ private:
+  void fault(const std::string& where, const std::string& what) {
+    faults_.push_back(where + ": " + what);
+  }
+
+  /// Takes the ids of judged PARSE clauses from a line of the clause table.
+  void read_clause(const std::string& line) {
+    const std::string mark = ", PARSE, ";
+    const size_t at = line.find(mark);
+    if (line.rfind("AOTI_CLAUSE(", 0) != 0 || at == std::string::npos) return;
+    const size_t start = at + mark.size();
+    std::string name = line.substr(start, line.find(',', start) - start);
+    std::replace(name.begin(), name.end(), '_', '-');
+    clauses_.insert("PARSE." + name);
+    if (line.find(", MAY, ", start) != std::string::npos) may_.insert("PARSE." + name);
+  }
+
+  void check_schema() {
+    rapidjson::Document schema;
+    schema.Parse(slurp(folder_ / "schema.json").c_str());
+    if (schema.HasParseError()) return fault("schema.json", "is no JSON");
+    const rapidjson::SchemaDocument compiled(schema);
+    for (const Recipe& recipe : corpus_.recipes) {
+      rapidjson::Document text;
+      text.Parse(recipe.text.dump().c_str());
+      rapidjson::SchemaValidator validator(compiled);
+      if (text.Accept(validator)) continue;
+      rapidjson::StringBuffer at;
+      validator.GetInvalidDocumentPointer().Stringify(at);
+      fault(recipe.id, std::string("breaks the schema's rule \"") +
+                           validator.GetInvalidSchemaKeyword() + "\" at \"" + at.GetString() + "\"");
+      broken_.insert(recipe.id);
+    }
+  }
+
+  static void collect_verdicts(const json& node, std::set<std::string>& verdicts) {
+    if (node.is_object() && node.contains("verdict")) verdicts.insert(node.at("verdict"));
+    for (const json& child : node) {
+      if (child.is_structured()) collect_verdicts(child, verdicts);
+    }
+  }
+
+  void check(const Recipe& recipe) {
+    if (broken_.count(recipe.id) != 0) return;
+    const auto clause = recipe.text.at("clause").get<std::string>();
+    if (clauses_.count(clause) == 0) fault(recipe.id, "the clause table has no " + clause);
+    for (const json& flag : recipe.text.at("flags")) {
+      if (!labels_.contains(flag)) fault(recipe.id, "labels.json defines no flag " + flag.dump());
+      used_flags_.insert(flag);
+    }
+    used_bases_.insert(recipe.text.at("base").get<std::string>());
+    std::set<std::string> verdicts;
+    collect_verdicts(recipe.text.at("expect"), verdicts);
+    check_defect(recipe, verdicts);
+    json key = recipe.text;
+    for (const char* word : {"about", "source", "flags", "clause"}) key.erase(word);
+    const auto [first, fresh] = seen_.emplace(key.dump(), recipe.id);
+    if (!fresh) fault(recipe.id, "is the same case as " + first->second);
+    if (!recipe.text.contains("sweep")) ++tally_[clause].cases;
+    tally_[clause].verdicts.insert(verdicts.begin(), verdicts.end());
+    try {
+      expand(corpus_, recipe);
+    } catch (const std::exception& error) {
+      fault(recipe.id, error.what());
+    }
+  }
+
+  /// An invalid case has one defect, and no other case has any.
+  void check_defect(const Recipe& recipe, const std::set<std::string>& verdicts) {
+    const bool defect = recipe.text.contains("defect");
+    const bool sweep = recipe.text.contains("sweep");
+    if (defect && sweep) fault(recipe.id, "has a defect and a sweep: two defects");
+    if (sweep) return;
+    if (verdicts.count("invalid") != 0 && !defect) {
+      fault(recipe.id, "is invalid and names no defect");
+    }
+    if (verdicts.size() == 1 && verdicts.count("valid") != 0 && defect) {
+      fault(recipe.id, "is valid and names a defect");
+    }
+  }
+
+  void check_tally(const std::string& clause) {
+    const Tally& tally = tally_[clause];
+    if (may_.count(clause) != 0) {
+      if (tally.cases == 0) fault(clause, "has no case");
+      return;
+    }
+    if (tally.cases < cases_per_clause) {
+      fault(clause, "has " + std::to_string(tally.cases) + " cases beside sweeps, fewer than 8");
+    }
+    for (const char* verdict : {"valid", "invalid"}) {
+      if (tally.verdicts.count(verdict) == 0) fault(clause, std::string("has no ") + verdict + " case");
+    }
+  }
+
+  std::filesystem::path folder_;
+  Corpus corpus_;
+  std::set<std::string> clauses_;
+  std::set<std::string> may_;
+  json labels_;
+  std::set<std::string> broken_;
+  std::set<std::string> used_flags_;
+  std::set<std::string> used_bases_;
+  std::map<std::string, std::string> seen_;
+  std::map<std::string, Tally> tally_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> lint(const std::string& corpus, const std::string& clauses) {
+  return Linter(corpus, clauses).run();
+}
+
+}  // namespace aoti_cts::corpus

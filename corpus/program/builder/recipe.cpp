@@ -1,0 +1,257 @@
+// Reads recipes and turns them into bytes. The rules of the format are in corpus/README.md; the
+// schema that the linter applies is corpus/program/schema.json.
+#include "recipe.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace aoti_cts::corpus {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void fail(const std::string& where, const std::string& what) {
+  throw std::runtime_error(where + ": " + what);
+}
+
+json read_json(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  try {
+    return json::parse(in);
+  } catch (const json::exception& error) {
+    fail(path.string(), error.what());
+  }
+}
+
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".json") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+/// "execution_plan[0].name" to the JSON pointer /execution_plan/0/name, below `root`.
+json::json_pointer pointer(const std::string& root, const std::string& path) {
+  json::json_pointer result(root);
+  std::string step;
+  const auto close = [&] {
+    if (!step.empty()) result /= step;
+    step.clear();
+  };
+  for (const char ch : path) {
+    if (ch == '.' || ch == '[') {
+      close();
+    } else if (ch != ']') {
+      step += ch;
+    }
+  }
+  close();
+  return result;
+}
+
+bool is_low_level(const json& edit) { return !edit.contains("set") && !edit.contains("remove"); }
+
+/// An edit of the words: before the file is built.
+void edit_words(json& doc, const json& edit) {
+  const auto path = edit.at("at").get<std::string>();
+  const bool around = path.rfind("file.", 0) == 0;
+  const auto at = around ? pointer("/file", path.substr(5)) : pointer("/program", path);
+  if (edit.contains("set")) {
+    doc[at] = edit.at("set");
+    return;
+  }
+  if (!doc.contains(at)) fail(path, "there is nothing to remove");
+  json& parent = doc.at(at.parent_pointer());
+  if (parent.is_array()) {
+    parent.erase(std::stoul(at.back()));
+  } else {
+    parent.erase(at.back());
+  }
+}
+
+const Place& place_of(const File& file, const std::string& name) {
+  const auto found = file.places.find(name);
+  if (found == file.places.end()) fail(name, "names no place in the file");
+  return found->second;
+}
+
+/// An edit of the bytes.
+void edit_bytes(File& file, const json& edit) {
+  if (edit.contains("truncate")) {
+    const auto keep = edit.at("truncate").get<int64_t>();
+    const auto size = static_cast<int64_t>(file.bytes.size());
+    if (keep >= size || keep < -size) fail("truncate", "the file has " + std::to_string(size) + " bytes");
+    file.bytes.resize(static_cast<size_t>(keep < 0 ? size + keep : keep));
+    return;
+  }
+  if (edit.contains("append")) {
+    file.bytes.resize(file.bytes.size() + edit.at("append").get<size_t>());
+    return;
+  }
+  const Place place = place_of(file, edit.at("at").get<std::string>());
+  const json& value = edit.at("write");
+  if (value.is_string()) {
+    const auto text = value.get<std::string>();
+    if (text.size() != place.width) fail(text, "does not fill its place");
+    std::copy(text.begin(), text.end(), file.bytes.begin() + static_cast<int64_t>(place.at));
+    return;
+  }
+  const auto bits = value.is_number_unsigned() ? value.get<uint64_t>()
+                                               : static_cast<uint64_t>(value.get<int64_t>());
+  for (uint32_t i = 0; i < place.width; ++i) {
+    file.bytes[place.at + i] = static_cast<uint8_t>(i < 8 ? bits >> (8 * i) : 0);
+  }
+}
+
+/// A base program after the edits of its words.
+json worded(const json& base, const std::vector<json>& edits) {
+  json doc = {{"program", base.at("program")}, {"file", base.value("file", json::object())}};
+  for (const json& edit : edits) {
+    if (!is_low_level(edit)) edit_words(doc, edit);
+  }
+  return doc;
+}
+
+/// Its file after the edits of its bytes.
+File build(const json& doc, const std::vector<json>& edits) {
+  File file = write_program(doc.at("program"), doc.at("file"));
+  for (const json& edit : edits) {
+    if (is_low_level(edit)) edit_bytes(file, edit);
+  }
+  return file;
+}
+
+/// What the words say of tensors and inputs; a method that is one of many copies says nothing.
+void list_tensors(const json& program, Expanded& out) {
+  const json plans = program.value("execution_plan", json::array());
+  if (!plans.is_array()) return;
+  for (const json& plan : plans) {
+    const json values = plan.value("values", json::array());
+    for (size_t i = 0; values.is_array() && i < values.size(); ++i) {
+      if (!values[i].contains("tensor")) continue;
+      out.tensors.emplace_back(static_cast<uint32_t>(out.inputs.size()), static_cast<uint32_t>(i));
+    }
+    const json inputs = plan.value("inputs", json::array());
+    std::vector<uint32_t>& row = out.inputs.emplace_back();
+    for (size_t i = 0; inputs.is_array() && i < inputs.size(); ++i) {
+      row.push_back(static_cast<uint32_t>(inputs[i].get<int64_t>()));
+    }
+  }
+}
+
+json expect_of(const json& recipe) {
+  const json& expect = recipe.at("expect");
+  if (!expect.contains("both")) return expect;
+  return {{"portable", expect.at("both")}, {"aten", expect.at("both")}};
+}
+
+std::string hex(uint8_t value) {
+  static constexpr char digits[] = "0123456789abcdef";
+  return {'0', 'x', digits[value >> 4], digits[value & 15]};
+}
+
+/// What is expected of one value of a byte sweep; `$` in a device stands for the value, signed.
+json expect_value(const json& mode, uint8_t value) {
+  for (const json& row : mode.at("values")) {
+    bool inside = false;
+    for (const json& range : row.at("bytes")) {
+      inside = inside || (value >= range.at(0).get<int>() && value <= range.at(1).get<int>());
+    }
+    if (!inside) continue;
+    json expect = row;
+    expect.erase("bytes");
+    for (const char* list : {"devices", "buffers"}) {
+      if (!expect.contains(list)) continue;
+      for (json& device : expect.at(list)) {
+        auto text = device.get<std::string>();
+        const size_t mark = text.find('$');
+        if (mark != std::string::npos) {
+          text.replace(mark, 1, std::to_string(static_cast<int8_t>(value)));
+        }
+        device = text;
+      }
+    }
+    return expect;
+  }
+  fail(hex(value), "no row of the sweep's expectation has this value");
+}
+
+void sweep(const Recipe& recipe, const File& file, Expanded& out) {
+  const json& what = recipe.text.at("sweep");
+  const json expect = expect_of(recipe.text);
+  if (what.contains("truncate")) {
+    for (uint64_t keep = 0; keep < file.bytes.size(); ++keep) {
+      out.vectors.push_back(
+          {recipe.id + "/" + std::to_string(keep), {Spoil::Kind::cut, keep, 0}, expect});
+    }
+    return;
+  }
+  if (what.contains("poke")) {
+    for (uint64_t at = 0; at < file.bytes.size(); ++at) {
+      for (const json& value : what.at("poke")) {
+        const auto byte = value.get<uint8_t>();
+        out.vectors.push_back({recipe.id + "/" + std::to_string(at) + "=" + hex(byte),
+                               {Spoil::Kind::byte, at, byte},
+                               expect});
+      }
+    }
+    return;
+  }
+  const Place place = place_of(file, what.at("at").get<std::string>());
+  for (int value = 0; value < 256; ++value) {
+    const auto byte = static_cast<uint8_t>(value);
+    Vector vector{recipe.id + "/" + hex(byte), {Spoil::Kind::byte, place.at, byte}, json::object()};
+    for (const auto& [mode, rows] : expect.items()) vector.expect[mode] = expect_value(rows, byte);
+    out.vectors.push_back(std::move(vector));
+  }
+}
+
+}  // namespace
+
+Corpus read_corpus(const std::string& folder) {
+  Corpus corpus;
+  for (const auto& path : json_files(std::filesystem::path(folder) / "cases")) {
+    corpus.recipes.push_back({path.stem().string(), read_json(path)});
+  }
+  for (const auto& path : json_files(std::filesystem::path(folder) / "bases")) {
+    corpus.bases[path.stem().string()] = read_json(path);
+  }
+  return corpus;
+}
+
+Expanded expand(const Corpus& corpus, const Recipe& recipe) {
+  try {
+    const auto base = corpus.bases.find(recipe.text.at("base").get<std::string>());
+    if (base == corpus.bases.end()) fail("base", "there is no such file in bases/");
+    auto edits = recipe.text.value("with", std::vector<json>{});
+    Expanded out;
+    const bool defect = recipe.text.contains("defect");
+    if (defect) out.sound = build(worded(base->second, edits), edits).bytes;
+    if (defect) edits.push_back(recipe.text.at("defect"));
+    const json doc = worded(base->second, edits);
+    list_tensors(doc.at("program"), out);
+    File file = build(doc, edits);
+    out.file = file.bytes;
+    if (recipe.text.contains("sweep")) {
+      sweep(recipe, file, out);
+    } else {
+      out.vectors.push_back({recipe.id, {}, expect_of(recipe.text)});
+    }
+    return out;
+  } catch (const std::exception& error) {
+    fail("recipe " + recipe.id, error.what());
+  }
+}
+
+std::vector<uint8_t> bytes_of(const Expanded& expanded, const Vector& vector) {
+  std::vector<uint8_t> bytes = expanded.file;
+  if (vector.spoil.kind == Spoil::Kind::cut) bytes.resize(vector.spoil.at);
+  if (vector.spoil.kind == Spoil::Kind::byte) bytes.at(vector.spoil.at) = vector.spoil.value;
+  return bytes;
+}
+
+}  // namespace aoti_cts::corpus

@@ -51,9 +51,11 @@ Guarded::Guarded(const void* data, size_t size) {
 
 Guarded::~Guarded() { munmap(map_, map_bytes_); }
 
-Parsed::Parsed(const AotiCtsParser& parser, const std::vector<uint8_t>& bytes, int32_t mode, bool verify)
+Parsed::Parsed(const AotiCtsParser& parser, const std::vector<uint8_t>& bytes, int32_t mode,
+               bool verify)
     : parser_(parser), file_(bytes.data(), bytes.size()) {
-  input_ = {sizeof(input_), file_.data(), bytes.size(), mode, verify ? 1 : 0, allocate, external, this};
+  input_ = {sizeof(input_), file_.data(), bytes.size(), mode,
+            verify ? 1 : 0, allocate,     external,     this};
   AotiCtsParserError error{};
   error.struct_size = sizeof(error);
   code_ = parser_.parse(&input_, &program_, &error);

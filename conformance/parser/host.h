@@ -27,8 +27,8 @@ struct Tensor {
   std::vector<int64_t> strides;
 };
 
-/// Pages of one's own: `size` bytes that end at, or up to 15 bytes before, a page without access, and
-/// start at a multiple of 16. Freed with the object.
+/// Pages of one's own: `size` bytes that end at, or up to 15 bytes before, a page without access,
+/// and start at a multiple of 16. Freed with the object.
 class Guarded {
  public:
   Guarded(const void* data, size_t size);
@@ -60,7 +60,8 @@ class Parsed {
   const void* file() const { return file_.data(); }
   /// What went wrong between the two, though parse() succeeded; empty when nothing did.
   const std::string& broken() const { return broken_; }
-  /// Binds `bytes` bytes at `data` to tensor `index` and reads it again. Returns the plug-in's code.
+  /// Binds `bytes` bytes at `data` to tensor `index` and reads it again. Returns the plug-in's
+  /// code.
   int32_t set_data(size_t index, void* data, size_t bytes);
 
  private:

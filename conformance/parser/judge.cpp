@@ -1,6 +1,6 @@
 // See judge.h. A vector names a device as text: "cuda:1" is that device and no other; "cpu:5" is a
-// CPU device that carries this raw index, or 0; "cpu" is any CPU device in portable mode and the one
-// without an index in ATen mode.
+// CPU device that carries this raw index, or 0; "cpu" is any CPU device in portable mode and the
+// one without an index in ATen mode.
 #include "parser/judge.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,8 @@ bool device_fits(const std::string& want, int32_t type, int32_t index, int32_t m
   return index == number || (cpu && index == 0);
 }
 
-void judge_buffers(const json& want, int32_t mode, const Parsed& parsed, std::vector<Finding>& out) {
+void judge_buffers(const json& want, int32_t mode, const Parsed& parsed,
+                   std::vector<Finding>& out) {
   for (size_t i = 0; i < want.size(); ++i) {
     const auto text = want[i].get<std::string>();
     const auto& all = parsed.buffers();
@@ -71,8 +72,9 @@ void judge_tensors(const Recipe& recipe, const json& answer, int32_t mode, const
   for (const Tensor& tensor : parsed.tensors()) {
     const int64_t index = tensor_index(recipe, tensor.raw);
     if (index < 0 || index >= static_cast<int64_t>(devices.size())) {
-      out.push_back({wrong_tensors, fmt::format("a tensor named {} {} of method {}",
-                                                tensor.raw.named_by, tensor.raw.index, tensor.raw.method),
+      out.push_back({wrong_tensors,
+                     fmt::format("a tensor named {} {} of method {}", tensor.raw.named_by,
+                                 tensor.raw.index, tensor.raw.method),
                      "a tensor of the program"});
       continue;
     }
@@ -103,7 +105,9 @@ void judge_tensors(const Recipe& recipe, const json& answer, int32_t mode, const
 
 const char* mode_name(int32_t mode) { return mode == AOTI_CTS_PARSER_ATEN ? "aten" : "portable"; }
 
-bool is_judged(const Vector& vector, int32_t mode) { return vector.expect.contains(mode_name(mode)); }
+bool is_judged(const Vector& vector, int32_t mode) {
+  return vector.expect.contains(mode_name(mode));
+}
 
 std::string device_text(int32_t type, int32_t index) {
   const std::string name = type == 0 ? "cpu" : type == 1 ? "cuda" : fmt::format("type {}", type);
@@ -113,7 +117,8 @@ std::string device_text(int32_t type, int32_t index) {
 int64_t tensor_index(const Recipe& recipe, const AotiCtsParserTensor& tensor) {
   Place place{tensor.method, tensor.index};
   if (tensor.named_by == AOTI_CTS_PARSER_BY_INPUT) {
-    if (tensor.method >= recipe.inputs.size() || tensor.index >= recipe.inputs[tensor.method].size()) {
+    if (tensor.method >= recipe.inputs.size() ||
+        tensor.index >= recipe.inputs[tensor.method].size()) {
       return -1;
     }
     place.value = recipe.inputs[tensor.method][tensor.index];
@@ -139,7 +144,8 @@ std::vector<Finding> judge(const Recipe& recipe, const Vector& vector, int32_t m
     }
   } else if (verdict == "invalid") {
     const auto error = answer.at("error").get<std::string>();
-    const std::string want = error == "any" ? "an error" : fmt::format("{} ({:#x})", error, error_numbers().at(error));
+    const std::string want =
+        error == "any" ? "an error" : fmt::format("{} ({:#x})", error, error_numbers().at(error));
     if (parsed.accepted()) {
       out.push_back({accepted_invalid, "accepted", want});
     } else if (error != "any" && parsed.code() != error_numbers().at(error)) {

@@ -30,7 +30,8 @@ const char* mode_name(int32_t mode);
 bool is_judged(const Vector& vector, int32_t mode);
 
 /// All disagreements of one parse with a vector; empty where the vector is "acceptable".
-std::vector<Finding> judge(const Recipe& recipe, const Vector& vector, int32_t mode, const Parsed& parsed);
+std::vector<Finding> judge(const Recipe& recipe, const Vector& vector, int32_t mode,
+                           const Parsed& parsed);
 
 /// The vector's place of a tensor as the candidate names it, or -1.
 int64_t tensor_index(const Recipe& recipe, const AotiCtsParserTensor& tensor);

@@ -1,9 +1,9 @@
 // Reads the packed corpus; the assembler puts it into the binary.
 #include "parser/vectors.h"
 
-#define AOTI_CTS_EMBED(symbol, path)                                             \
-  asm(".pushsection .rodata\n.balign 16\n.hidden " #symbol "\n.global " #symbol "\n" #symbol   \
-      ":\n.incbin \"" path "\"\n.hidden " #symbol "_end\n.global " #symbol "_end\n" #symbol     \
+#define AOTI_CTS_EMBED(symbol, path)                                                         \
+  asm(".pushsection .rodata\n.balign 16\n.hidden " #symbol "\n.global " #symbol "\n" #symbol \
+      ":\n.incbin \"" path "\"\n.hidden " #symbol "_end\n.global " #symbol "_end\n" #symbol  \
       "_end:\n.byte 0\n.popsection\n")
 
 AOTI_CTS_EMBED(aoti_cts_vectors_json, AOTI_CTS_VECTORS_DIR "/vectors.json");

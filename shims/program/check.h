@@ -15,8 +15,8 @@ namespace aoti_cts::program {
 struct Path {
   const Path* up = nullptr;
   const char* field = "";
-  int64_t index = -1;         ///< element of a vector, or -1
-  bool snake = false;         ///< `field` is a type's name and is printed as a field's
+  int64_t index = -1;  ///< element of a vector, or -1
+  bool snake = false;  ///< `field` is a type's name and is printed as a field's
   std::string text() const;
 };
 
@@ -42,7 +42,10 @@ struct Layout {
 class Checker {
  public:
   Checker(const void* data, size_t size, const Options& options, Program& out, Error& error)
-      : data_(static_cast<const uint8_t*>(data)), size_(size), options_(options), out_(out),
+      : data_(static_cast<const uint8_t*>(data)),
+        size_(size),
+        options_(options),
+        out_(out),
         error_(error) {}
 
   bool run();

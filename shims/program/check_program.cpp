@@ -50,9 +50,10 @@ const char* to_string(Where where) {
 }
 
 std::string to_string(Device device) {
-  const std::string type = device.type == wire::DeviceType_CPU    ? "cpu"
-                           : device.type == wire::DeviceType_CUDA ? "cuda"
-                                                                  : "type" + std::to_string(device.type);
+  const std::string type = device.type == wire::DeviceType_CPU ? "cpu"
+                           : device.type == wire::DeviceType_CUDA
+                               ? "cuda"
+                               : "type" + std::to_string(device.type);
   if (device.type == wire::DeviceType_CPU && device.index == -1) return type;
   return type + ":" + std::to_string(device.index);
 }
@@ -60,7 +61,8 @@ std::string to_string(Device device) {
 std::string Error::text() const {
   char number[8];
   std::snprintf(number, sizeof(number), "0x%02x", static_cast<unsigned>(code));
-  return path + ": " + value + " " + want + " [" + clause + ", " + to_string(code) + " " + number + "]";
+  return path + ": " + value + " " + want + " [" + clause + ", " + to_string(code) + " " + number +
+         "]";
 }
 
 void Program::clear() {
@@ -134,7 +136,8 @@ bool Checker::segments() {
     const Path here{nullptr, "segments", i};
     const wire::DataSegment& segment = *all->Get(i);
     if (!demand(segment.offset() <= layout_.segment_bytes, "PARSE.data-index", Code::InvalidProgram,
-                Path{&here, "offset"}, segment.offset(), "must be inside the file's segment data") ||
+                Path{&here, "offset"}, segment.offset(),
+                "must be inside the file's segment data") ||
         !demand(segment.size() <= layout_.segment_bytes - segment.offset(), "PARSE.data-index",
                 Code::InvalidProgram, Path{&here, "size"}, segment.size(),
                 "must end inside the file's segment data")) {
@@ -172,7 +175,8 @@ bool Checker::constants() {
   const Path path{nullptr, "constant_segment"};
   const wire::SubsegmentOffsets* segment = program_->constant_segment();
   const uint32_t entries = segment == nullptr ? 0 : count(segment->offsets());
-  if (!demand(entries > 0, "PARSE.data-index", Code::InvalidProgram, Path{&path, "offsets"}, entries,
+  if (!demand(entries > 0, "PARSE.data-index", Code::InvalidProgram, Path{&path, "offsets"},
+              entries,
               "entries: constants inside the table data are retired, so entry 0 must be there")) {
     return false;
   }
@@ -250,7 +254,8 @@ bool Checker::buffers(const wire::ExecutionPlan& plan, const Path& path) {
                 Path{&path, "non_const_buffer_sizes", i}, sizes->Get(i), "must not be negative")) {
       return false;
     }
-    const Device host{wire::DeviceType_CPU, static_cast<int8_t>(options_.mode == Mode::aten ? -1 : 0)};
+    const Device host{wire::DeviceType_CPU,
+                      static_cast<int8_t>(options_.mode == Mode::aten ? -1 : 0)};
     if (i > 0) out_.buffers.push_back({static_cast<uint64_t>(sizes->Get(i)), host});
   }
   const auto* devices = plan.non_const_buffer_device();

@@ -17,16 +17,16 @@ struct ScalarRow {
 // By code, 0 to 29. 8-10 and 18-21 are codes that the schema lacks; the type they mean is known, so
 // they are read, as the shipped runtime does.
 constexpr ScalarRow scalars[] = {
-    {"BYTE", 1, 1},           {"CHAR", 1, 1},         {"SHORT", 2, 2},
-    {"INT", 4, 4},            {"LONG", 8, 8},         {"HALF", 2, 2},
-    {"FLOAT", 4, 4},          {"DOUBLE", 8, 8},       {"COMPLEXHALF", 4, 2},
-    {"COMPLEXFLOAT", 8, 4},   {"COMPLEXDOUBLE", 16, 8}, {"BOOL", 1, 1},
-    {"QINT8", 1, 1},          {"QUINT8", 1, 1},       {"QINT32", 4, 4},
-    {"BFLOAT16", 2, 2},       {"QUINT4X2", 1, 1},     {"QUINT2X4", 1, 1},
-    {"BITS1X8", 1, 1},        {"BITS2X4", 1, 1},      {"BITS4X2", 1, 1},
-    {"BITS8", 1, 1},          {"BITS16", 2, 2},       {"FLOAT8E5M2", 1, 1},
-    {"FLOAT8E4M3FN", 1, 1},   {"FLOAT8E5M2FNUZ", 1, 1}, {"FLOAT8E4M3FNUZ", 1, 1},
-    {"UINT16", 2, 2},         {"UINT32", 4, 4},       {"UINT64", 8, 8},
+    {"BYTE", 1, 1},         {"CHAR", 1, 1},           {"SHORT", 2, 2},
+    {"INT", 4, 4},          {"LONG", 8, 8},           {"HALF", 2, 2},
+    {"FLOAT", 4, 4},        {"DOUBLE", 8, 8},         {"COMPLEXHALF", 4, 2},
+    {"COMPLEXFLOAT", 8, 4}, {"COMPLEXDOUBLE", 16, 8}, {"BOOL", 1, 1},
+    {"QINT8", 1, 1},        {"QUINT8", 1, 1},         {"QINT32", 4, 4},
+    {"BFLOAT16", 2, 2},     {"QUINT4X2", 1, 1},       {"QUINT2X4", 1, 1},
+    {"BITS1X8", 1, 1},      {"BITS2X4", 1, 1},        {"BITS4X2", 1, 1},
+    {"BITS8", 1, 1},        {"BITS16", 2, 2},         {"FLOAT8E5M2", 1, 1},
+    {"FLOAT8E4M3FN", 1, 1}, {"FLOAT8E5M2FNUZ", 1, 1}, {"FLOAT8E4M3FNUZ", 1, 1},
+    {"UINT16", 2, 2},       {"UINT32", 4, 4},         {"UINT64", 8, 8},
 };
 constexpr int scalar_count = static_cast<int>(std::size(scalars));
 
@@ -84,9 +84,10 @@ bool Checker::device(int8_t type, int8_t index, const Path& path, const char* ty
   if (!demand(type == wire::DeviceType_CPU || type == wire::DeviceType_CUDA, type_clause,
               Code::InvalidProgram, Path{&path, "device_type"}, int{type},
               "must be CPU (0) or CUDA (1)") ||
-      !demand(type == wire::DeviceType_CPU || index >= 0, index_clause, Code::InvalidProgram,
-              Path{&path, "device_index"}, int{index},
-              "must not be negative: a program places a tensor on a device, not on the current one")) {
+      !demand(
+          type == wire::DeviceType_CPU || index >= 0, index_clause, Code::InvalidProgram,
+          Path{&path, "device_index"}, int{index},
+          "must not be negative: a program places a tensor on a device, not on the current one")) {
     return false;
   }
   // at::Device("cpu") is unindexed, and unequal to any CPU device with an index.
@@ -226,7 +227,8 @@ bool Checker::place(const wire::Tensor& tensor, const Path& path, Tensor& out) {
   return demand(inside, "PARSE.data-index", Code::InvalidProgram,
                 Path{&extra, "mutable_data_segments_idx"}, table,
                 "must be less than the number of mutable_data_segments") &&
-         (!inside || constant_at(tables->Get(static_cast<uint32_t>(table)), index, index_path, out));
+         (!inside ||
+          constant_at(tables->Get(static_cast<uint32_t>(table)), index, index_path, out));
 }
 
 bool Checker::planned(const wire::AllocationDetails& place, const Path& path, Tensor& out) {
@@ -234,7 +236,8 @@ bool Checker::planned(const wire::AllocationDetails& place, const Path& path, Te
   const uint32_t id = place.memory_id();
   const Path offset_path{&path, "memory_offset_low"};
   out.offset = uint64_t{place.memory_offset_high()} << 32 | place.memory_offset_low();
-  const uint32_t align = scalar_row(out.scalar_type) == nullptr ? 1 : scalar_row(out.scalar_type)->align;
+  const uint32_t align =
+      scalar_row(out.scalar_type) == nullptr ? 1 : scalar_row(out.scalar_type)->align;
   if (!demand(id >= 1 && id <= plan.buffers, "PARSE.allocation", Code::InvalidArgument,
               Path{&path, "memory_id"}, id, "must name a planned buffer, counted from 1")) {
     return false;
@@ -278,7 +281,8 @@ bool Checker::constant_at(const wire::SubsegmentOffsets* table, uint32_t index,
               "names data that ends outside of its segment")) {
     return false;
   }
-  const uint32_t align = scalar_row(out.scalar_type) == nullptr ? 1 : scalar_row(out.scalar_type)->align;
+  const uint32_t align =
+      scalar_row(out.scalar_type) == nullptr ? 1 : scalar_row(out.scalar_type)->align;
   return demand(out.file_offset % align == 0, "PARSE.alignment", Code::InvalidProgram, index_path,
                 index, "names data whose place in the file misaligns the scalar type");
 }

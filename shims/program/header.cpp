@@ -13,8 +13,8 @@ constexpr uint64_t root_bytes = 4;
 constexpr uint64_t identifier_end = 8;
 constexpr uint64_t header_at = 8;
 constexpr char magic[] = {'e', 'h', '0', '0'};
-constexpr uint32_t shortest_header = 24;   // up to and with the segment base
-constexpr uint32_t with_data_size = 32;    // later writers add the size of all segments
+constexpr uint32_t shortest_header = 24;  // up to and with the segment base
+constexpr uint32_t with_data_size = 32;   // later writers add the size of all segments
 
 template <class T>
 T little_endian(const uint8_t* at) {
@@ -25,7 +25,8 @@ T little_endian(const uint8_t* at) {
 
 std::string printable(const uint8_t* at, size_t size) {
   std::string text = "\"";
-  for (size_t i = 0; i < size; ++i) text += at[i] >= 0x20 && at[i] < 0x7f ? static_cast<char>(at[i]) : '?';
+  for (size_t i = 0; i < size; ++i)
+    text += at[i] >= 0x20 && at[i] < 0x7f ? static_cast<char>(at[i]) : '?';
   return text + "\"";
 }
 
@@ -74,8 +75,8 @@ bool Checker::extended_header() {
   }
   const uint64_t program = little_endian<uint64_t>(data_ + header_at + 8);
   const uint64_t base = little_endian<uint64_t>(data_ + header_at + 16);
-  if (!demand(program <= size_ && program >= header_at + length, "PARSE.header", Code::InvalidProgram,
-              Path{&at, "program_size"}, program,
+  if (!demand(program <= size_ && program >= header_at + length, "PARSE.header",
+              Code::InvalidProgram, Path{&at, "program_size"}, program,
               "must hold the extended header and end inside the file") ||
       !demand(base == 0 || (base >= program && base <= size_), "PARSE.header", Code::InvalidProgram,
               Path{&at, "segment_base_offset"}, base,

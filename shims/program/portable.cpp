@@ -15,7 +15,8 @@ void* address(const Program& program, const Tensor& tensor, const Memory& memory
   } else if (tensor.where == Where::external && memory.external) {
     found = memory.external(tensor.name, tensor.bytes);
   }
-  return const_cast<void*>(found);  // a view has one pointer; that constants are constant is its user's business
+  return const_cast<void*>(
+      found);  // a view has one pointer; that constants are constant is its user's business
 }
 
 void build_portable(const Program& program, const Memory& memory, std::vector<TensorView>& out) {

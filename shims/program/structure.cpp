@@ -119,8 +119,9 @@ class Walk {
       if (content == 0) continue;
       const flatbuffers::TypeCode code = type.type_codes[i];
       const Path here{&path, type.names[i]};
-      const flatbuffers::TypeTable* child =
-          code.base_type == flatbuffers::ET_SEQUENCE ? type.type_refs[code.sequence_ref]() : nullptr;
+      const flatbuffers::TypeTable* child = code.base_type == flatbuffers::ET_SEQUENCE
+                                                ? type.type_refs[code.sequence_ref]()
+                                                : nullptr;
       bool ok = false;
       if (code.is_repeating != 0) {
         ok = vector_field(code, child, content, here);
@@ -147,8 +148,8 @@ class Walk {
     return kind == flatbuffers::ET_STRING ? string(target, path) : table(*child, target, path);
   }
 
-  bool union_field(const flatbuffers::TypeTable& type, uint8_t tag, uint64_t at, const Path& table_path,
-                   const Path& path) {
+  bool union_field(const flatbuffers::TypeTable& type, uint8_t tag, uint64_t at,
+                   const Path& table_path, const Path& path) {
     uint64_t target = 0;
     if (!offset(at, path, target)) return false;
     // A kind that this schema does not know may be anything, also no table at all.
@@ -186,8 +187,7 @@ class Walk {
 
 bool Checker::structure() {
   // Each table costs its user four bytes, unless what points to it is itself shared.
-  const uint64_t max_tables =
-      std::min<uint64_t>(options_.limits.tables, layout_.program_bytes / 4);
+  const uint64_t max_tables = std::min<uint64_t>(options_.limits.tables, layout_.program_bytes / 4);
   if (options_.flatbuffers_verifier) {
     flatbuffers::Verifier verifier(data_, layout_.program_bytes, max_depth,
                                    static_cast<flatbuffers::uoffset_t>(max_tables));

@@ -90,7 +90,8 @@ class Linter {
       rapidjson::StringBuffer at;
       validator.GetInvalidDocumentPointer().Stringify(at);
       fault(recipe.id, std::string("breaks the schema's rule \"") +
-                           validator.GetInvalidSchemaKeyword() + "\" at \"" + at.GetString() + "\"");
+                           validator.GetInvalidSchemaKeyword() + "\" at \"" + at.GetString() +
+                           "\"");
       broken_.insert(recipe.id);
     }
   }
@@ -151,7 +152,8 @@ class Linter {
       fault(clause, "has " + std::to_string(tally.cases) + " cases beside sweeps, fewer than 8");
     }
     for (const char* verdict : {"valid", "invalid"}) {
-      if (tally.verdicts.count(verdict) == 0) fault(clause, std::string("has no ") + verdict + " case");
+      if (tally.verdicts.count(verdict) == 0)
+        fault(clause, std::string("has no ") + verdict + " case");
     }
   }
 

@@ -1,8 +1,9 @@
 // aoti-cts-corpus: builds, exports and lints the program corpus.
 //
 //   aoti-cts-corpus pack CORPUS OUT         vectors.json and vectors.bin, what the suite carries
-//   aoti-cts-corpus export CORPUS OUT       one .pte for each vector and index.json, for other projects
-//   aoti-cts-corpus lint CORPUS CLAUSES     every rule of corpus/README.md; exit 1 with one line per fault
+//   aoti-cts-corpus export CORPUS OUT       one .pte for each vector and index.json, for other
+//   projects aoti-cts-corpus lint CORPUS CLAUSES     every rule of corpus/README.md; exit 1 with
+//   one line per fault
 //
 // CORPUS is corpus/program, CLAUSES is conformance/clauses.def.
 #include <cstdio>

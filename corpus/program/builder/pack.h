@@ -1,5 +1,5 @@
-// The two forms in which vectors leave this folder: packed for the suite's binary, and as an archive
-// that needs none of our code.
+// The two forms in which vectors leave this folder: packed for the suite's binary, and as an
+// archive that needs none of our code.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 namespace aoti_cts::corpus {
 
 /// Writes OUT/vectors.json and OUT/vectors.bin. The index has one entry per recipe: its words, its
-/// file as [offset, size] in the .bin, the same program without the defect, and its vectors; a vector
-/// whose "expect" is absent has its recipe's.
+/// file as [offset, size] in the .bin, the same program without the defect, and its vectors; a
+/// vector whose "expect" is absent has its recipe's.
 void pack(const std::string& corpus, const std::string& out);
 
 /// Writes OUT/index.json and one OUT/ID.pte for each vector.

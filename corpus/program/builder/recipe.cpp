@@ -84,7 +84,8 @@ void edit_bytes(File& file, const json& edit) {
   if (edit.contains("truncate")) {
     const auto keep = edit.at("truncate").get<int64_t>();
     const auto size = static_cast<int64_t>(file.bytes.size());
-    if (keep >= size || keep < -size) fail("truncate", "the file has " + std::to_string(size) + " bytes");
+    if (keep >= size || keep < -size)
+      fail("truncate", "the file has " + std::to_string(size) + " bytes");
     file.bytes.resize(static_cast<size_t>(keep < 0 ? size + keep : keep));
     return;
   }

@@ -1,5 +1,6 @@
 // Recipes become vectors here: a recipe is one small JSON file in corpus/program/cases/, a vector
-// is one .pte file with what a conforming parser says about it. A sweep is one recipe and many vectors.
+// is one .pte file with what a conforming parser says about it. A sweep is one recipe and many
+// vectors.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +35,9 @@ struct Spoil {
 };
 
 struct Vector {
-  std::string id;           ///< the recipe's id; for a sweep with what was changed behind a slash
+  std::string id;  ///< the recipe's id; for a sweep with what was changed behind a slash
   Spoil spoil;
-  nlohmann::json expect;    ///< by mode ("portable", "aten"); a mode that is absent is not judged
+  nlohmann::json expect;  ///< by mode ("portable", "aten"); a mode that is absent is not judged
 };
 
 /// The vectors of one recipe, all spoilt from one file.

@@ -77,7 +77,8 @@ class Writer {
   }
 
   void set(uint64_t at, uint32_t width, uint64_t value) {
-    for (uint32_t i = 0; i < width; ++i) out_.bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
+    for (uint32_t i = 0; i < width; ++i)
+      out_.bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
   }
 
   /// Pads until `ahead` bytes further is a multiple of `align`.
@@ -160,7 +161,8 @@ class Writer {
           code.base_type != flatbuffers::ET_UTYPE) {
         for (size_t tag = 1; tag < child->num_elems; ++tag) {
           if (snake(child->names[tag]) != key) continue;
-          Slot kind{i - 1, 1, 0, type.names[i - 1], {}, nullptr, nullptr, "", static_cast<uint8_t>(tag), true};
+          Slot kind{i - 1,   1,       0,  type.names[i - 1],         {},
+                    nullptr, nullptr, "", static_cast<uint8_t>(tag), true};
           slots.push_back(kind);
           slots.push_back({i, 4, 0, type.names[i], code, type_of(*child, child->type_codes[tag]),
                            &content, key, 0, false});
@@ -179,7 +181,8 @@ class Writer {
     fail(path, "the schema has no field \"" + key + "\" here");
   }
 
-  void table(const TypeTable& type, const json& object, const std::string& path, uint64_t reference) {
+  void table(const TypeTable& type, const json& object, const std::string& path,
+             uint64_t reference) {
     if (!object.is_object()) fail(path, "must be an object, as it is a table");
     std::vector<Slot> slots;
     for (const auto& [key, content] : object.items()) add_slots(type, key, content, path, slots);
@@ -200,8 +203,10 @@ class Writer {
     put(2, vtable_bytes, path + "#vtable_length");
     put(2, size, path + "#table_length");
     for (size_t id = 0; id < entries; ++id) {
-      const auto slot = std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.id == id; });
-      put(2, slot == slots.end() ? 0 : slot->offset, slot == slots.end() ? "" : path + "#slot." + slot->name);
+      const auto slot =
+          std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.id == id; });
+      put(2, slot == slots.end() ? 0 : slot->offset,
+          slot == slots.end() ? "" : path + "#slot." + slot->name);
     }
     const uint64_t start = out_.bytes.size();
     set(reference, 4, start - reference);
@@ -256,8 +261,8 @@ class Writer {
     if (!repeated && !items.is_array()) fail(path, "must be an array");
     const uint64_t count = repeated ? items.at("times").get<uint64_t>() : items.size();
     const bool tables = slot.code.base_type == flatbuffers::ET_SEQUENCE;
-    const uint32_t width = static_cast<uint32_t>(flatbuffers::InlineSize(
-        static_cast<ElementaryType>(slot.code.base_type), slot.type));
+    const uint32_t width = static_cast<uint32_t>(
+        flatbuffers::InlineSize(static_cast<ElementaryType>(slot.code.base_type), slot.type));
     align(std::max(width, uint32_t{4}), 4);
     set(reference, 4, out_.bytes.size() - reference);
     put(4, count, path + "#length");

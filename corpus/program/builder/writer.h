@@ -21,8 +21,8 @@ struct Place {
 
 struct File {
   std::vector<uint8_t> bytes;
-  /// By name. A field is named by its path, `execution_plan[0].values[1].tensor.sizes[0]`; what holds
-  /// the structure together has a suffix: `PATH#offset` leads to a table, vector or string,
+  /// By name. A field is named by its path, `execution_plan[0].values[1].tensor.sizes[0]`; what
+  /// holds the structure together has a suffix: `PATH#offset` leads to a table, vector or string,
   /// `PATH#length` counts a vector's or string's elements, `PATH#terminator` ends a string,
   /// `PATH#vtable` leads from a table to its vtable, `PATH#vtable_length` and `PATH#slot.FIELD` are
   /// in that vtable. Outside of the tables: `#root`, `#identifier` and `#header.NAME`.
@@ -31,7 +31,8 @@ struct File {
 
 /// Builds a file.
 ///
-/// @param program  the root table, in the schema's words; a value of a union is keyed by its kind in
+/// @param program  the root table, in the schema's words; a value of a union is keyed by its kind
+/// in
 ///                 snake case ("tensor"); "#30" is a field of a later version, by number; an array
 ///                 {"#repeat": X, "times": N} refers N times to one X
 /// @param file     what is around it: "extended_header" (its length: 24 or 32) and "segment_data"

@@ -28,8 +28,7 @@ Outcome parse_guarded(const std::vector<uint8_t>& bytes, Mode mode, bool verifie
   options.mode = mode;
   options.flatbuffers_verifier = verifier;
   Outcome outcome;
-  outcome.accepted =
-      parse(guarded.data(), bytes.size(), options, outcome.program, outcome.error);
+  outcome.accepted = parse(guarded.data(), bytes.size(), options, outcome.program, outcome.error);
   return outcome;
 }
 

@@ -21,14 +21,15 @@ struct TensorView {
   const uint8_t* dim_order = nullptr;
   const int64_t* strides = nullptr;  ///< in elements; each fits 32 bits
   uint64_t bytes = 0;
-  void* data = nullptr;           ///< null while unbound; on `device`, so not for the host to follow
-  const void* initial = nullptr;  ///< contents that planned memory starts with, in the file, or null
+  void* data = nullptr;  ///< null while unbound; on `device`, so not for the host to follow
+  const void* initial =
+      nullptr;  ///< contents that planned memory starts with, in the file, or null
 };
 
 /// Where a tensor's memory comes from.
 struct Memory {
-  const void* file = nullptr;          ///< the bytes that were parsed
-  std::vector<void*> buffers;          ///< one for each of Program.buffers
+  const void* file = nullptr;  ///< the bytes that were parsed
+  std::vector<void*> buffers;  ///< one for each of Program.buffers
   std::function<const void*(std::string_view name, uint64_t bytes)> external;  ///< may be empty
 };
 

@@ -1,4 +1,5 @@
-// The reference parser for .pte programs: untrusted bytes become checked descriptions of tensors, or one error.
+// The reference parser for .pte programs: untrusted bytes become checked descriptions of tensors,
+// or one error.
 //
 // This is the validation core. It knows nothing of tensors that can be computed with: the builders
 // (aoti_program/portable.h, and the plug-in over real libtorch) turn a description into one and
@@ -31,17 +32,20 @@ enum class Code : uint8_t {
 };
 const char* to_string(Code code);
 
-/// Hard limits. A program beyond one is refused with an error that names the limit by its name here.
+/// Hard limits. A program beyond one is refused with an error that names the limit by its name
+/// here.
 struct Limits {
-  uint64_t program_bytes = (uint64_t{1} << 31) - 2;  ///< bytes of table data (FlatBuffers' own bound)
-  uint32_t tables = 1'000'000;        ///< tables reached, also bounded by a quarter of program_bytes
-  uint32_t execution_plans = 1'024;   ///< methods of a program
-  uint32_t values = 65'536;           ///< values of one plan
-  uint32_t buffers = 4'096;           ///< entries of one plan's non_const_buffer_sizes
-  uint32_t segments = 16'384;         ///< data segments of a program
-  uint32_t constants = 65'536;        ///< offsets into one segment
-  uint32_t name_bytes = 4'096;        ///< bytes of a method's or tensor's name
-  static constexpr uint32_t rank = 16;  ///< dimensions of a tensor; the contract's, so not to be changed
+  uint64_t program_bytes =
+      (uint64_t{1} << 31) - 2;       ///< bytes of table data (FlatBuffers' own bound)
+  uint32_t tables = 1'000'000;       ///< tables reached, also bounded by a quarter of program_bytes
+  uint32_t execution_plans = 1'024;  ///< methods of a program
+  uint32_t values = 65'536;          ///< values of one plan
+  uint32_t buffers = 4'096;          ///< entries of one plan's non_const_buffer_sizes
+  uint32_t segments = 16'384;        ///< data segments of a program
+  uint32_t constants = 65'536;       ///< offsets into one segment
+  uint32_t name_bytes = 4'096;       ///< bytes of a method's or tensor's name
+  static constexpr uint32_t rank =
+      16;  ///< dimensions of a tensor; the contract's, so not to be changed
 };
 
 /// A device as a tensor carries it. In ATen mode a CPU device has no index, written -1.
@@ -119,10 +123,10 @@ struct Program {
 /// Why a program was refused.
 struct Error {
   Code code = Code::Ok;
-  const char* clause = "";  ///< id of the clause that it breaks
-  std::string path;         ///< field on the wire: execution_plan[0].values[3].tensor.sizes[1]
-  std::string value;        ///< what stands there
-  std::string want;         ///< what may stand there, or the limit
+  const char* clause = "";   ///< id of the clause that it breaks
+  std::string path;          ///< field on the wire: execution_plan[0].values[3].tensor.sizes[1]
+  std::string value;         ///< what stands there
+  std::string want;          ///< what may stand there, or the limit
   std::string text() const;  ///< all of it in one line
 };
 

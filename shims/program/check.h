@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,15 @@ struct Value {
   Value(const char* v) : text(v) {}
   std::string text;
 };
+
+/// One element of a vector of numbers. FlatBuffers' verifier asks no alignment of elements beyond
+/// that of the vector's length, so that its own accessor may load a misaligned 64-bit number.
+template <class T>
+T element(const flatbuffers::Vector<T>& vector, uint32_t index) {
+  T value;
+  std::memcpy(&value, vector.Data() + size_t{index} * sizeof(T), sizeof(T));
+  return flatbuffers::EndianScalar(value);
+}
 
 /// Where things are in the file, from the header.
 struct Layout {

@@ -163,8 +163,8 @@ bool Checker::offsets(const wire::SubsegmentOffsets& table, const Path& path) {
   if (table.segment_index() >= count(program_->segments())) return true;
   const uint64_t bytes = program_->segments()->Get(table.segment_index())->size();
   for (uint32_t i = 1; i < all->size(); ++i) {
-    if (!demand(all->Get(i) <= bytes, "PARSE.data-index", Code::InvalidProgram,
-                Path{&path, "offsets", i}, all->Get(i), "must be inside its segment")) {
+    if (!demand(element(*all, i) <= bytes, "PARSE.data-index", Code::InvalidProgram,
+                Path{&path, "offsets", i}, element(*all, i), "must be inside its segment")) {
       return false;
     }
   }
@@ -250,13 +250,14 @@ bool Checker::buffers(const wire::ExecutionPlan& plan, const Path& path) {
   out.first_buffer = static_cast<uint32_t>(out_.buffers.size());
   out.buffers = std::max(count(sizes), uint32_t{1}) - 1;
   for (uint32_t i = 0; i < count(sizes); ++i) {
-    if (!demand(sizes->Get(i) >= 0, "PARSE.buffer-size", Code::InvalidProgram,
-                Path{&path, "non_const_buffer_sizes", i}, sizes->Get(i), "must not be negative")) {
+    if (!demand(element(*sizes, i) >= 0, "PARSE.buffer-size", Code::InvalidProgram,
+                Path{&path, "non_const_buffer_sizes", i}, element(*sizes, i),
+                "must not be negative")) {
       return false;
     }
     const Device host{wire::DeviceType_CPU,
                       static_cast<int8_t>(options_.mode == Mode::aten ? -1 : 0)};
-    if (i > 0) out_.buffers.push_back({static_cast<uint64_t>(sizes->Get(i)), host});
+    if (i > 0) out_.buffers.push_back({static_cast<uint64_t>(element(*sizes, i)), host});
   }
   const auto* devices = plan.non_const_buffer_device();
   if (count(devices) == 0) return true;
@@ -366,7 +367,7 @@ bool Checker::references(const wire::ExecutionPlan& plan, const flatbuffers::Vec
   if (!spend(count(items), path)) return false;
   const auto* all = plan.values();
   for (uint32_t i = 0; i < count(items); ++i) {
-    const int64_t index = items->Get(i);
+    const int64_t index = element(*items, i);
     if (kind == wire::KernelTypes_Null && index == -1) continue;
     const Path here{path.up, path.field, i};
     const bool inside = index >= 0 && index < int64_t{count(all)};

@@ -274,7 +274,7 @@ bool Checker::constant_at(const wire::SubsegmentOffsets* table, uint32_t index,
     return true;  // only a sabotaged parser: offsets were checked against their segment
   }
   const wire::DataSegment& segment = *segments->Get(table->segment_index());
-  const uint64_t offset = table->offsets()->Get(index);
+  const uint64_t offset = element(*table->offsets(), index);
   out.file_offset = layout_.segment_base + segment.offset() + offset;
   if (!demand(offset <= segment.size() && out.bytes <= segment.size() - offset, "PARSE.data-index",
               Code::InvalidProgram, index_path, index,

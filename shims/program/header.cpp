@@ -34,6 +34,11 @@ std::string printable(const uint8_t* at, size_t size) {
 
 bool Checker::header() {
   const Path file{nullptr, "file"};
+  const auto address = reinterpret_cast<uintptr_t>(data_);
+  if (!demand(address % alignment == 0, "PARSE.header", Code::InvalidArgument, file, address,
+              "is an address that 8 does not divide, as FlatBuffers needs it")) {
+    return false;
+  }
   if (!demand(size_ >= identifier_end, "PARSE.header", Code::InvalidProgram, file, size_,
               "must be at least 8 bytes: root offset and identifier")) {
     return false;

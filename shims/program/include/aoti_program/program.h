@@ -148,9 +148,12 @@ struct Options {
   Sabotage* sabotage = nullptr;
 };
 
+/// What the address of a file has to be a multiple of: the widest scalar in it.
+inline constexpr size_t alignment = 8;
+
 /// Parses a whole file.
 ///
-/// @param data, size  the file; no alignment is asked for. Must outlive `out`'s views.
+/// @param data, size  the file, at a multiple of `alignment`. Must outlive `out`'s views.
 /// @param out         filled on success and empty after an error
 /// @param error       set after an error, untouched on success
 /// @return true on success. Throws nothing but std::bad_alloc.

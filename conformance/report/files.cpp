@@ -35,9 +35,13 @@ bool in_place(const std::string& path) {
 
 // A symbolic link stays one: its target is what gets replaced.
 std::string target_of(const std::string& path) {
-  std::error_code ignored;
-  const auto target = std::filesystem::weakly_canonical(path, ignored);
-  return ignored ? path : target.string();
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int i = 0; i < 40 && std::filesystem::is_symlink(target, error); ++i) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+    if (error) return path;
+  }
+  return target.string();
 }
 
 // One file on its way: removed again unless it was committed.

@@ -85,10 +85,6 @@ void ignore_environment() {
                            "TEST_PREMATURE_EXIT_FILE", "XML_OUTPUT_FILE", "TESTBRIDGE_TEST_ONLY"}) {
     unsetenv(name);
   }
-  int argc = 1;
-  char name[] = "aoti-cts";
-  char* argv[] = {name, nullptr};
-  testing::InitGoogleTest(&argc, argv);
   GTEST_FLAG_SET(output, "");
   GTEST_FLAG_SET(stream_result_to, "");
   GTEST_FLAG_SET(repeat, 1);
@@ -99,6 +95,11 @@ void ignore_environment() {
   GTEST_FLAG_SET(throw_on_failure, false);
   GTEST_FLAG_SET(catch_exceptions, false);
   GTEST_FLAG_SET(also_run_disabled_tests, true);
+  // After the flags: it opens what they name.
+  int argc = 1;
+  char name[] = "aoti-cts";
+  char* argv[] = {name, nullptr};
+  testing::InitGoogleTest(&argc, argv);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ def models():
         "bool_output": Model(lambda self, x: x > 0, (iota(4, 8),), ["bool"]),
         "dynamic_shapes": Model(
             lambda self, x: (x * 2)[1:].t(), (iota(8, 4),), ["dynamic", "offset", "permuted"],
-            dynamic={"inputs": ({0: torch.export.Dim("rows", min=2, max=64)},)}),
+            dynamic={"inputs": ({0: torch.export.Dim("rows", min=4, max=64)},)}),
         "constants": Model(
             lambda self, x: (x * self.scale + self.shift, self.scale), (iota(4, 6),), ["constants"],
             constants={"scale": iota(6) + 1, "shift": torch.tensor(0.5)}),

@@ -165,13 +165,11 @@ bool may_support(Case& c, int32_t type) {
   }
 }
 
-void unknown_type(Case& c, Maker maker, int32_t type) {
+void unknown_type(Case& c, Maker maker, Device device) {
   judges_device(c, maker);
-  for (const int32_t index : {0, -1}) {
-    const std::string have = answer(c, maker, {type, index});
-    const bool supported = may_support(c, type) && have == tensor_on(type);
-    HAVE_WANT_AS(asked(maker, {type, index}), have, supported ? have : kError);
-  }
+  const std::string have = answer(c, maker, device);
+  const bool supported = may_support(c, device.type) && have == tensor_on(device.type);
+  HAVE_WANT_AS(asked(maker, device), have, supported ? have : kError);
 }
 
 /// Codes that libtorch has a name for, CPU and CUDA aside, and its end mark: one case each.
@@ -179,16 +177,18 @@ constexpr int32_t kFirstNamed = 2;
 constexpr int32_t kLastNamed = 21;
 
 void add_unknown_types(CaseList& cases, Maker maker) {
-  cases.add(fmt::format("{}_type_minus_1", name_of(maker)),
-            [maker](Case& c) { unknown_type(c, maker, -1); });
+  cases.add(fmt::format("{}_type_minus_1", name_of(maker)), [maker](Case& c) {
+    unknown_type(c, maker, {-1, -1});
+  });
   for (int32_t type = kFirstNamed; type <= kLastNamed; ++type) {
-    cases.add(fmt::format("{}_type_{}", name_of(maker), type),
-              [maker, type](Case& c) { unknown_type(c, maker, type); });
+    cases.add(fmt::format("{}_type_{}", name_of(maker), type), [maker, type](Case& c) {
+      for (const int32_t index : {0, -1}) unknown_type(c, maker, {type, index});
+    });
   }
   for (const auto& [first, last] : {std::pair{-128, -2}, std::pair{kLastNamed + 1, 127}}) {
     cases.add(fmt::format("{}_types_{}_to_{}", name_of(maker), named(first), named(last)),
               [maker, first = first, last = last](Case& c) {
-                for (int32_t type = first; type <= last; ++type) unknown_type(c, maker, type);
+                for (int32_t type = first; type <= last; ++type) unknown_type(c, maker, {type, 0});
               });
   }
 }

@@ -103,7 +103,7 @@ def meaning_faults(recipe, clauses, labels):
     wants = [next(iter(step["want"])) for step in recipe["steps"] if "want" in step]
     errors = sum(want in ("error", "fails") for want in wants)
     last = next(iter(recipe["steps"][-1].get("want", {"none": 0})))
-    expected = {"valid": ("answer", "any-answer", "count"), "invalid": ("error", "fails"), "acceptable": ("either",)}
+    expected = {"valid": ("answer", "any-answer", "at-most"), "invalid": ("error", "fails"), "acceptable": ("either",)}
     if last not in expected[recipe["result"]]:
         yield f"result {recipe['result']}, and the last step wants {last}"
     if recipe["result"] != "invalid" and errors:

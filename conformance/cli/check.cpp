@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "cli/mapping.h"
+#include "cli/own_files.h"
 #include "cli/subcommand.h"
 #include "devmap/candidate.h"
 #include "report/console.h"
@@ -45,19 +46,6 @@ int processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
   return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
-// The reference runtime lies at one place from the executable in a build tree, at another once
-// installed; both were fixed by CMake.
-std::string built_in_reference() {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  std::string tried;
-  for (const char* relative : {AOTI_CTS_REFERENCE_BUILT, AOTI_CTS_REFERENCE_INSTALLED}) {
-    const fs::path path = (folder / relative).lexically_normal();
-    if (fs::is_regular_file(path)) return path.string();
-    tried += "\n  " + path.string();
-  }
-  throw std::runtime_error("the built-in reference runtime is missing; looked for" + tried);
 }
 
 std::string absolute_library(const std::string& path) {

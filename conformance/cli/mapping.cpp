@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "cli/own_files.h"
 #include "cli/subcommand.h"
 #include "devmap/candidate.h"
 
@@ -13,23 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file that lies at one place from the executable in a build tree and at another once installed.
-std::string own_file(const char* built, const char* installed) {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  std::string tried;
-  for (const char* relative : {built, installed}) {
-    const fs::path path = (folder / relative).lexically_normal();
-    if (fs::is_regular_file(path)) return path.string();
-    tried += "\n  " + path.string();
-  }
-  throw std::runtime_error("a file of aoti-cts is missing; looked for" + tried);
-}
-
 std::unique_ptr<devmap::Candidate> ask_torch(const MappingOptions& options, std::string* record) {
   devmap::TorchOptions torch;
   torch.python = options.python;
   torch.imports = options.imports;
-  torch.probe = own_file(AOTI_CTS_PROBE_BUILT, AOTI_CTS_PROBE_INSTALLED);
+  torch.probe = mapping_probe();
   const std::string text = devmap::ask_torch(torch);
   if (record != nullptr) *record = text;
   return devmap::parse_record(text, "--devmap torch");
@@ -64,7 +53,7 @@ std::string use_mapping(const MappingOptions& options, std::string* record) {
       throw UsageError(fmt::format("--devmap {}", error.what()));
     }
   } else if (options.mapping.empty()) {
-    mapping = devmap::open_plugin(own_file(AOTI_CTS_DEVMAP_BUILT, AOTI_CTS_DEVMAP_INSTALLED));
+    mapping = devmap::open_plugin(built_in_mapping());
   } else {
     std::error_code error;
     const fs::path full = fs::canonical(options.mapping, error);

@@ -1,7 +1,7 @@
 // What all forms of a mapping share: getters, codes, and the one that cases judge.
 #include "devmap/candidate.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace aoti_cts::devmap {
 namespace {
@@ -9,6 +9,33 @@ namespace {
 constexpr std::string_view form = "at::k";
 
 }  // namespace
+
+std::string cut(const std::string& text) {
+  constexpr std::size_t most = 240;
+  if (text.size() <= most) return text;
+  return fmt::format("{}... ({} bytes)", text.substr(0, most), text.size());
+}
+
+std::string in_words(const Reply& reply) {
+  switch (reply.kind) {
+    case Reply::Kind::Done:
+      return "done";
+    case Reply::Kind::Answer:
+      return fmt::format("answer '{}'", cut(reply.text));
+    case Reply::Kind::NotText:
+      return fmt::format("no text: {}", cut(reply.text));
+    case Reply::Kind::Error:
+      return fmt::format("error{}{}: {}", reply.type.empty() ? "" : " ", reply.type,
+                         cut(reply.text));
+    case Reply::Kind::Count:
+      return fmt::format("{}", reply.count);
+    case Reply::Kind::Unsupported:
+      return fmt::format("unsupported: {}", reply.text);
+    case Reply::Kind::Ended:
+      return fmt::format("its process ended: {}", reply.text);
+  }
+  return "?";
+}
 
 std::string getter_of(const std::string& answer) {
   if (answer.compare(0, form.size(), form) != 0 || answer.size() == form.size()) return {};

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,11 @@ struct DeviceRow {
   std::string getter;          ///< as the mapping's own code generator derives it, or empty
 };
 
+/// Thrown for what a mapping may leave out, with a text that says what that is.
+class NotOffered : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 class Candidate {
  public:
   Candidate() = default;
@@ -50,13 +56,22 @@ class Candidate {
   /// an Ended or an Unsupported. May crash: call it where that is looked after.
   virtual std::vector<Reply> run(const Recipe& recipe) = 0;
 
-  /// All devices that the mapping knows. May crash likewise. Throws std::runtime_error where it
-  /// cannot list them.
+  /// All devices that the mapping knows. May crash likewise. Throws NotOffered where it lists none,
+  /// std::runtime_error where that fails.
   virtual std::vector<DeviceRow> devices() = 0;
 
   /// Whether a module-level table exists, where that is known.
   virtual std::optional<bool> table_exists() { return std::nullopt; }
+
+  /// What the mapping did with throw-away overrides of every bad kind, where it was asked.
+  virtual std::vector<std::pair<std::string, Reply>> bad_overrides() { return {}; }
 };
+
+/// A reply in words: "answer 'at::kCUDA'", "error KeyError: 'npu'". Long texts are cut.
+std::string in_words(const Reply& reply);
+
+/// Cuts a text that would fill a report.
+std::string cut(const std::string& text);
 
 /// A plug-in (aoti_plugin/device_map.h). Nothing is loaded before run() or devices().
 std::unique_ptr<Candidate> open_plugin(const std::string& path);

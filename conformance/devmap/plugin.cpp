@@ -140,7 +140,7 @@ class Plugin : public Candidate {
     }
 
     std::vector<std::string> names() {
-      if (hook_.devices == nullptr) throw std::runtime_error("the plug-in has no devices()");
+      if (hook_.devices == nullptr) throw NotOffered("the plug-in has no devices()");
       Collector out;
       const int32_t code = hook_.devices(mapping_, out.sink());
       if (code != AOTI_MAP_OK) {

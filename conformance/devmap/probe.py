@@ -10,8 +10,8 @@ Everything that looks up or registers happens in a forked child: the devices in 
 own, so that each starts from a registry that nobody has used, and this process's registry is the one it imported. That
 it stayed so is checked and stands in the output (`registry_unchanged`).
 
-torch before the mapping moved into the overrides had a module-level table; then a lookup is what generated code did, an
-access to the table that the code generator holds. Exit code 1: no torch, or one without either; the reason is on stderr.
+torch before the mapping moved into the overrides had a module-level table; then a lookup is what the code generator did
+with it, its errors included. Exit code 1: no torch, or one without either; the reason is on stderr.
 """
 
 import argparse
@@ -67,7 +67,9 @@ class Mapping:
     def lookup(self, device):
         if self.function:
             return self.function(device)
-        # The name as the code generator sees it: it may have its own reference to the table.
+        # What generating code for the device raises, and the row as the generator sees it: it may have its own
+        # reference to the table.
+        self.getter(device)
         return getattr(self.generator(), "DEVICE_TO_ATEN", self.utils.DEVICE_TO_ATEN)[device]
 
     def getter(self, device):

@@ -92,7 +92,7 @@ Overrides overrides_of(const Json& json, const std::string& where) {
 }
 
 Want want_of(const Json& json, const std::string& where) {
-  only(json, where, {"answer", "any-answer", "error", "fails", "either", "count"});
+  only(json, where, {"answer", "any-answer", "error", "fails", "either", "at-most"});
   if (json.size() != 1) refuse(where, "needs exactly one key");
   const std::string kind = json.items().begin().key();
   const Json& given = json.front();
@@ -103,9 +103,9 @@ Want want_of(const Json& json, const std::string& where) {
   } else if (kind == "error") {
     want.kind = Want::Kind::Error;
     for (const Json& text : given) want.shows.push_back(text_of(text, where + ".error"));
-  } else if (kind == "count") {
-    want.kind = Want::Kind::Count;
-    want.count = integer_of(given, where + ".count");
+  } else if (kind == "at-most") {
+    want.kind = Want::Kind::AtMost;
+    want.most = integer_of(given, where + ".at-most");
   } else {
     want.kind = kind == "any-answer" ? Want::Kind::AnyAnswer
                 : kind == "fails"    ? Want::Kind::Fails

@@ -32,11 +32,11 @@ struct Overrides {
 
 /// What a step has to give.
 struct Want {
-  enum class Kind { Nothing, Answer, AnyAnswer, Error, Fails, Either, Count };
+  enum class Kind { Nothing, Answer, AnyAnswer, Error, Fails, Either, AtMost };
   Kind kind = Kind::Nothing;
   std::string answer;
   std::vector<std::string> shows;  ///< with Error: texts that the error contains
-  std::int64_t count = 0;
+  std::int64_t most = 0;  ///< with AtMost
 };
 
 struct Step {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
@@ -101,16 +102,27 @@ class Record : public Candidate {
       if (!root["table_exists"].is_boolean()) refuse(path_ + ": table_exists", "is no boolean");
       table_exists_ = root["table_exists"].get<bool>();
     }
+    if (root.contains("bad_overrides")) {
+      for (const auto& item : root["bad_overrides"].items()) {
+        const std::string here = fmt::format("{}: bad_overrides.{}", path_, item.key());
+        bad_overrides_.emplace_back(item.key(), item.value().contains("crash")
+                                                    ? replies_of(item.value(), here).front()
+                                                    : reply_of(item.value(), here));
+      }
+    }
     name_ = path_;
     if (root.contains("source")) {
       const std::string version = string_at(root["source"], path_ + ": source", "torch");
-      if (!version.empty()) name_ = fmt::format("torch {} ({})", version, path_);
+      if (!version.empty())
+        name_ =
+            fmt::format("torch {} ({})", version, std::filesystem::path(path_).filename().string());
     }
   }
 
   std::string name() const override { return name_; }
   std::vector<DeviceRow> devices() override { return devices_; }
   std::optional<bool> table_exists() override { return table_exists_; }
+  std::vector<std::pair<std::string, Reply>> bad_overrides() override { return bad_overrides_; }
 
   std::vector<Reply> run(const Recipe& recipe) override {
     const auto found = cases_.find(recipe.name);
@@ -172,6 +184,7 @@ class Record : public Candidate {
   std::vector<DeviceRow> devices_;
   std::map<std::string, std::vector<Reply>> cases_;
   std::optional<bool> table_exists_;
+  std::vector<std::pair<std::string, Reply>> bad_overrides_;
 };
 
 }  // namespace

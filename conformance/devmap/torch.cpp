@@ -1,47 +1,22 @@
 // Asks the installed torch through conformance/devmap/probe.py, in a process of the user's own
-// interpreter. Files, not pipes: neither side can block on the other.
-#include <fcntl.h>
+// interpreter.
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "devmap/candidate.h"
+#include "devmap/child.h"
 
 namespace aoti_cts::devmap {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
-File temporary() {
-  File file(std::tmpfile());
-  if (!file) throw std::runtime_error(fmt::format("temporary file: {}", std::strerror(errno)));
-  return file;
-}
-
-std::string whole(std::FILE* file) {
-  std::string text;
-  std::rewind(file);
-  char buffer[65536];
-  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;) {
-    text.append(buffer, got);
-  }
-  return text;
-}
 
 // The recipes as the probe reads them.
 std::string cases_text() {
@@ -70,21 +45,6 @@ std::string cases_text() {
   _exit(127);
 }
 
-// Waits for the process; false where the time ran out, and then it and its children are gone.
-bool wait_for(pid_t pid, double timeout_s, int& status) {
-  const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  if (fd < 0) throw std::runtime_error(fmt::format("pidfd_open: {}", std::strerror(errno)));
-  pollfd event{fd, POLLIN, 0};
-  int ready = 0;
-  while ((ready = poll(&event, 1, static_cast<int>(timeout_s * 1000))) < 0 && errno == EINTR) {
-  }
-  close(fd);
-  if (ready <= 0) kill(-pid, SIGKILL);
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return ready > 0;
-}
-
 std::string last_line(const std::string& text) {
   std::size_t end = text.size();
   while (end > 0 && text[end - 1] == '\n') --end;
@@ -96,9 +56,9 @@ std::string last_line(const std::string& text) {
 }  // namespace
 
 std::string ask_torch(const TorchOptions& options) {
-  const File in = temporary();
-  const File out = temporary();
-  const File err = temporary();
+  const File in = temporary_file();
+  const File out = temporary_file();
+  const File err = temporary_file();
   const std::string cases = cases_text();
   if (std::fwrite(cases.data(), 1, cases.size(), in.get()) != cases.size() ||
       std::fflush(in.get()) != 0) {
@@ -113,16 +73,16 @@ std::string ask_torch(const TorchOptions& options) {
   int status = 0;
   if (!wait_for(pid, options.timeout_s, status)) {
     throw std::runtime_error(fmt::format("{} did not finish in {} s: {}", options.python,
-                                         options.timeout_s, last_line(whole(err.get()))));
+                                         options.timeout_s, last_line(whole_file(err.get()))));
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw std::runtime_error(fmt::format("the probe failed in {} ({}): {}", options.python,
                                          WIFSIGNALED(status)
                                              ? fmt::format("signal {}", WTERMSIG(status))
                                              : fmt::format("exit code {}", WEXITSTATUS(status)),
-                                         last_line(whole(err.get()))));
+                                         last_line(whole_file(err.get()))));
   }
-  return whole(out.get());
+  return whole_file(out.get());
 }
 
 }  // namespace aoti_cts::devmap

@@ -63,7 +63,7 @@ class Function(unittest.TestCase):
         names = ("out-of-tree-privateuse1", "unregistered-plain", "lazy-builtins-once", "out-of-tree-long-suffix")
         have = record("standin_function", cases=[recipe(name) for name in names])["cases"]
         self.assertEqual(have["out-of-tree-privateuse1"], [{"done": True}, {"answer": "at::kPrivateUse1"}])
-        self.assertIn("npu", have["unregistered-plain"][0]["error"])
+        self.assertIn("cts_npu", have["unregistered-plain"][0]["error"])
         self.assertEqual(have["lazy-builtins-once"][-1], {"count": 1})
         self.assertEqual(len(have["out-of-tree-long-suffix"][-1]["answer"]), 65541)
 

@@ -1,0 +1,38 @@
+// See own_files.h.
+#include "cli/own_files.h"
+
+#include <filesystem>
+#include <stdexcept>
+
+namespace aoti_cts::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string own_file(const char* what, const char* built, const char* installed) {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  std::string tried;
+  for (const char* relative : {built, installed}) {
+    const fs::path path = (folder / relative).lexically_normal();
+    if (fs::is_regular_file(path)) return path.string();
+    tried += "\n  " + path.string();
+  }
+  throw std::runtime_error(std::string(what) + " is missing; looked for" + tried);
+}
+
+}  // namespace
+
+std::string built_in_reference() {
+  return own_file("the built-in reference runtime", AOTI_CTS_REFERENCE_BUILT,
+                  AOTI_CTS_REFERENCE_INSTALLED);
+}
+
+std::string built_in_mapping() {
+  return own_file("the reference device mapping", AOTI_CTS_DEVMAP_BUILT, AOTI_CTS_DEVMAP_INSTALLED);
+}
+
+std::string mapping_probe() {
+  return own_file("the device mapping's probe", AOTI_CTS_PROBE_BUILT, AOTI_CTS_PROBE_INSTALLED);
+}
+
+}  // namespace aoti_cts::cli

@@ -1,0 +1,20 @@
+// Files that belong to aoti-cts itself: they lie at one place from the executable in a build tree,
+// at another once installed, both fixed by CMake. Found from the executable's own place, so that a
+// moved tree keeps working.
+#pragma once
+
+#include <string>
+
+namespace aoti_cts::cli {
+
+/// The built-in reference runtime, whose prefix is executorch_. Like all of these, throws
+/// std::runtime_error with the places that were looked at.
+std::string built_in_reference();
+
+/// The reference device mapping, a plug-in.
+std::string built_in_mapping();
+
+/// The probe that asks an installed torch for its mapping, a Python script.
+std::string mapping_probe();
+
+}  // namespace aoti_cts::cli

@@ -1,0 +1,33 @@
+// Work in a process of its own: what may crash or hang costs its own result and no other's.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace aoti_cts::devmap {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+/// A temporary file without a name. Throws std::runtime_error.
+File temporary_file();
+
+/// All that a file holds, from its beginning.
+std::string whole_file(std::FILE* file);
+
+/// Waits for a child that leads its process group. False where the time ran out: then the group is
+/// killed. `status` is the child's.
+bool wait_for(pid_t pid, double timeout_s, int& status);
+
+/// Runs `work` in a forked child and returns the text that it returned. Throws std::runtime_error
+/// with the text of an exception of `work`, or with how the child ended; `what` names the work.
+std::string in_child(const std::string& what, double timeout_s,
+                     const std::function<std::string()>& work);
+
+}  // namespace aoti_cts::devmap

@@ -1,0 +1,3 @@
+/* Serves another version of the interface. */
+#define SERVES(version) ((version) == AOTI_MAP_VERSION + 1)
+#include "minimal.c"

@@ -1,0 +1,3 @@
+/* Claims a hook without lookup(). */
+#define HOOK_SIZE offsetof(AotiMapHook, lookup)
+#include "minimal.c"

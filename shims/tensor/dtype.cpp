@@ -3,36 +3,33 @@
 
 namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
 
-DType dtype_of(int32_t code) {
-  switch (code) {
-#define AOTI_DTYPE(name, value, bytes) case value:
+namespace {
+
+struct Row {
+  DType dtype;
+  const char* name;
+  int64_t bytes;
+};
+
+constexpr Row rows[] = {
+#define AOTI_DTYPE(name, code, bytes) {DType::name, #name, bytes},
     AOTI_DTYPES(AOTI_DTYPE)
 #undef AOTI_DTYPE
-    return static_cast<DType>(code);
+};
+
+const Row& row_of(int32_t code) {
+  for (const Row& row : rows) {
+    if (static_cast<int32_t>(row.dtype) == code) return row;
   }
   refuse("dtype", code, "the code of a known dtype");
 }
 
-int64_t item_size(DType dtype) {
-  switch (dtype) {
-#define AOTI_DTYPE(name, value, bytes) \
-  case DType::name:                    \
-    return bytes;
-    AOTI_DTYPES(AOTI_DTYPE)
-#undef AOTI_DTYPE
-  }
-  refuse("dtype", static_cast<int32_t>(dtype), "the code of a known dtype");
-}
+}  // namespace
 
-const char* to_string(DType dtype) {
-  switch (dtype) {
-#define AOTI_DTYPE(name, value, bytes) \
-  case DType::name:                    \
-    return #name;
-    AOTI_DTYPES(AOTI_DTYPE)
-#undef AOTI_DTYPE
-  }
-  return "unknown";
-}
+DType dtype_of(int32_t code) { return row_of(code).dtype; }
+
+int64_t item_size(DType dtype) { return row_of(static_cast<int32_t>(dtype)).bytes; }
+
+const char* to_string(DType dtype) { return row_of(static_cast<int32_t>(dtype)).name; }
 
 }  // namespace aoti_reference::inline AOTI_SHIM_NAMESPACE

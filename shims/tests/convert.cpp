@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <ostream>
 #include <vector>
 
 namespace {
@@ -37,6 +38,9 @@ struct Format {
   float (*widen)(uint16_t);
   uint16_t (*narrow)(float);
 };
+
+// Names the parameter in the test list, where GoogleTest would print its bytes.
+void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
 
 class Convert : public testing::TestWithParam<Format> {};
 

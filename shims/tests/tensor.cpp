@@ -115,6 +115,7 @@ TEST_F(Tensor, one_storage_from_many_threads) {
   for (AtenTensorHandle& handle : own) ASSERT_EQ(aoti_torch_new_tensor_handle(base, &handle), 0);
   aoti_torch_delete_tensor_object(base);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int id = 0; id < kThreads; ++id) {
     threads.emplace_back([&own, id] {
       AtenTensorHandle self = own[static_cast<std::size_t>(id)];

@@ -11,8 +11,11 @@
 
 #include "cli/mapping.h"
 #include "cli/own_files.h"
+#include "cli/parsing.h"
 #include "cli/subcommand.h"
 #include "devmap/candidate.h"
+#include "parser/findings.h"
+#include "parser/subject.h"
 #include "report/console.h"
 #include "report/files.h"
 #include "report/json.h"
@@ -29,6 +32,7 @@ struct Options {
   std::optional<std::string> prefix;
   runner::Selection selection;
   MappingOptions mapping;
+  ParsingOptions parsing;
   bool strict = false;
   bool list = false;
   bool quiet = false;
@@ -118,6 +122,32 @@ void write_report(const Options& options, const Report& report) {
   fmt::print(stderr, "{}", text);
 }
 
+bool has_profile(const Options& options, const char* name) {
+  const auto& profiles = options.selection.profiles;
+  return std::find(profiles.begin(), profiles.end(), name) != profiles.end();
+}
+
+// Section PARSE judges a plug-in and no runtime: where it is all that is judged, the plug-in is
+// what the servers load.
+void add_parser(const Options& options, runner::Candidate& candidate, Report& report) {
+  if (!has_profile(options, "parse") && !has_profile(options, "parse_aten")) {
+    if (options.parsing.plugin.empty()) return;
+    throw UsageError(fmt::format("--parser needs profile parse; --profile has {}",
+                                 fmt::join(options.selection.profiles, ",")));
+  }
+  const std::string path = use_parser(options.parsing);
+  const bool alone =
+      options.candidates.empty() &&
+      std::all_of(options.selection.profiles.begin(), options.selection.profiles.end(),
+                  [](const std::string& one) { return one.rfind("parse", 0) == 0; });
+  if (alone) {
+    candidate = {{path}, "", false};
+    report.candidate.clear();
+    report.prefix.clear();
+  }
+  report.candidate.push_back({path, runner::read_build_id(path)});
+}
+
 // Section MAP judges a device mapping beside the runtime that blobs bind to.
 void add_mapping(const Options& options, const runner::Candidate& runtime, Report& report) {
   const auto& profiles = options.selection.profiles;
@@ -152,6 +182,7 @@ int run(const Options& options) {
   runner::RunOptions run_options;
   run_options.candidate = candidate(options, report);
   add_mapping(options, run_options.candidate, report);
+  add_parser(options, run_options.candidate, report);
   run_options.jobs = options.jobs > 0 ? options.jobs : processors();
   run_options.timeout_s = options.timeout_s;
   run_options.memory_bytes = options.memory_mib << 20U;
@@ -162,6 +193,10 @@ int run(const Options& options) {
   };
   runner::check(report, run_options, selected, waivers);
   progress.clear();
+  const auto grouped = parser::grouped_findings(report);
+  if (!parser::subject().path.empty()) {
+    report.notes.insert(report.notes.end(), grouped.begin(), grouped.end());
+  }
   write_report(options, report);
   return static_cast<int>(outcome(report));
 }
@@ -177,10 +212,13 @@ std::function<int()> setup(CLI::App& app) {
       "--prefix", options->prefix,
       "What stands before each shim's name (default: none; executorch_ for the reference)");
   const CLI::Option* profile =
-      app.add_option("--profile", options->selection.profiles,
-                     "Profiles to judge (default: core; with --devmap: map)")
+      app.add_option(
+             "--profile", options->selection.profiles,
+             "Profiles to judge (default: core; with --devmap: map; with --parser: parse, in "
+             "mode aten also parse_aten)")
           ->delimiter(',');
   add_mapping_options(app, options->mapping);
+  add_parsing_options(app, options->parsing);
   app.add_option("--select", options->selection.select,
                  "Only what this glob matches: a clause id or clause/case (repeatable)")
       ->expected(1)
@@ -209,6 +247,10 @@ std::function<int()> setup(CLI::App& app) {
   return [options, profile] {
     if (profile->count() == 0 && !options->mapping.mapping.empty()) {
       options->selection.profiles = {"map"};
+    }
+    if (profile->count() == 0 && !options->parsing.plugin.empty()) {
+      options->selection.profiles = {"parse"};
+      if (options->parsing.mode == "aten") options->selection.profiles.push_back("parse_aten");
     }
     return run(*options);
   };

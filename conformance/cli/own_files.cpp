@@ -35,4 +35,14 @@ std::string mapping_probe() {
   return own_file("the device mapping's probe", AOTI_CTS_PROBE_BUILT, AOTI_CTS_PROBE_INSTALLED);
 }
 
+std::string built_in_parser() {
+  return own_file("the reference parser", AOTI_CTS_PARSER_BUILT, AOTI_CTS_PARSER_INSTALLED);
+}
+
+std::string built_in_aten_parser() {
+  return own_file(
+      "the reference parser over libtorch (built where AOTI_CTS_TORCH_DIR names a torch)",
+      AOTI_CTS_PARSER_ATEN_BUILT, AOTI_CTS_PARSER_ATEN_INSTALLED);
+}
+
 }  // namespace aoti_cts::cli

@@ -17,4 +17,10 @@ std::string built_in_mapping();
 /// The probe that asks an installed torch for its mapping, a Python script.
 std::string mapping_probe();
 
+/// The reference parser of .pte programs in portable mode, a plug-in.
+std::string built_in_parser();
+
+/// The same in ATen mode, over libtorch; missing where the build had none.
+std::string built_in_aten_parser();
+
 }  // namespace aoti_cts::cli

@@ -39,6 +39,7 @@ Recipe read_recipe(const json& entry) {
   recipe.id = entry.at("id").get<std::string>();
   recipe.clause = entry.at("clause").get<std::string>();
   recipe.about = entry.at("about").get<std::string>();
+  recipe.flags = entry.at("flags").get<std::vector<std::string>>();
   recipe.file = aoti_cts_vectors_bin + entry.at("file").at(0).get<uint64_t>();
   recipe.size = entry.at("file").at(1).get<uint64_t>();
   if (entry.contains("sound")) {

@@ -31,6 +31,7 @@ struct Recipe {
   std::string id;
   std::string clause;
   std::string about;
+  std::vector<std::string> flags;
   const uint8_t* file = nullptr;
   uint64_t size = 0;
   const uint8_t* sound = nullptr;  ///< the same program without its defect, or null

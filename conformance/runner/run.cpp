@@ -107,7 +107,7 @@ bool Runner::load() {
   const Job& job = jobs_.front();
   if (job.state() != Job::State::Idle) return false;
   const SharedSlot& slot = job.slot();
-  if (slot.shims_found == 0) {
+  if (slot.shims_found == 0 && options_.candidate.has_shims) {
     const std::string hint = slot.hint.load();
     result_.notes.push_back(fmt::format("no shim was found with the prefix \"{}\"{}{}",
                                         options_.candidate.prefix,

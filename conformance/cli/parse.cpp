@@ -1,0 +1,180 @@
+// aoti-cts parse: shows what the reference parser reads off a .pte program, or why it refuses it.
+#include <aoti_program/program.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "cli/subcommand.h"
+#include "report/report.h"
+
+namespace aoti_cts::cli {
+namespace {
+
+using nlohmann::json;
+using namespace program;
+
+struct Options {
+  std::string file;
+  std::string mode = "portable";
+  bool json = false;
+};
+
+/// The file's bytes, aligned as the parser needs them.
+class File {
+ public:
+  explicit File(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw UsageError(fmt::format("{}: cannot be read", path));
+    in.seekg(0, std::ios::end);
+    size_ = static_cast<size_t>(in.tellg());
+    words_.resize(size_ / sizeof(uint64_t) + 1);
+    in.seekg(0);
+    in.read(reinterpret_cast<char*>(words_.data()), static_cast<std::streamsize>(size_));
+    if (!in) throw UsageError(fmt::format("{}: cannot be read", path));
+  }
+  const void* data() const { return words_.data(); }
+  size_t size() const { return size_; }
+
+ private:
+  std::vector<uint64_t> words_;
+  size_t size_ = 0;
+};
+
+template <class T>
+std::vector<int64_t> list(const T* first, uint8_t rank) {
+  return {first, first + rank};
+}
+
+const char* to_string(Dynamism dynamism) {
+  switch (dynamism) {
+    case Dynamism::fixed:
+      return "static";
+    case Dynamism::bounded:
+      return "bounded";
+    case Dynamism::unbounded:
+      return "unbounded";
+  }
+  return "?";
+}
+
+std::string place_text(const Tensor& tensor) {
+  std::string text = program::to_string(tensor.where);
+  if (tensor.buffer != 0) text += fmt::format(" buffer {} + {}", tensor.buffer, tensor.offset);
+  if (tensor.where == Where::constant || tensor.where == Where::initial) {
+    text += fmt::format(" file + {}", tensor.file_offset);
+  }
+  return text;
+}
+
+std::string table_text(const Program& program) {
+  std::string text;
+  for (const Plan& plan : program.plans) {
+    text += fmt::format("method {}: {} values, {} tensors, {} planned buffers\n", plan.name,
+                        plan.values, plan.tensors, plan.buffers);
+    for (uint32_t i = 0; i < plan.buffers; ++i) {
+      const Buffer& buffer = program.buffers[plan.first_buffer + i];
+      text += fmt::format("  buffer {:<4} {:>12} bytes  {}\n", i + 1, buffer.bytes,
+                          program::to_string(buffer.device));
+    }
+    for (uint32_t i = 0; i < plan.tensors; ++i) {
+      const Tensor& tensor = program.tensors[plan.first_tensor + i];
+      text +=
+          fmt::format("  value {:<5} {:<9} {:<14} order {:<10} strides {:<14} {:<9} {:<8} {}{}{}\n",
+                      tensor.value, scalar_type_name(tensor.scalar_type),
+                      fmt::format("{}", list(program.sizes_of(tensor), tensor.rank)),
+                      fmt::format("{}", list(program.dim_order_of(tensor), tensor.rank)),
+                      fmt::format("{}", list(program.strides_of(tensor), tensor.rank)),
+                      to_string(tensor.dynamism), program::to_string(tensor.device),
+                      place_text(tensor), tensor.name.empty() ? "" : "  ", tensor.name);
+    }
+  }
+  return text;
+}
+
+json tensor_json(const Program& program, const Tensor& tensor) {
+  json row = {{"value", tensor.value},
+              {"name", tensor.name},
+              {"scalar_type", scalar_type_name(tensor.scalar_type)},
+              {"sizes", list(program.sizes_of(tensor), tensor.rank)},
+              {"dim_order", list(program.dim_order_of(tensor), tensor.rank)},
+              {"strides", list(program.strides_of(tensor), tensor.rank)},
+              {"shape_dynamism", to_string(tensor.dynamism)},
+              {"device", program::to_string(tensor.device)},
+              {"bytes", tensor.bytes},
+              {"where", program::to_string(tensor.where)}};
+  if (tensor.buffer != 0) row["planned"] = {{"buffer", tensor.buffer}, {"offset", tensor.offset}};
+  if (tensor.where == Where::constant || tensor.where == Where::initial) {
+    row["file_offset"] = tensor.file_offset;
+  }
+  return row;
+}
+
+json program_json(const Program& program) {
+  json methods = json::array();
+  for (const Plan& plan : program.plans) {
+    json buffers = json::array();
+    for (uint32_t i = 0; i < plan.buffers; ++i) {
+      const Buffer& buffer = program.buffers[plan.first_buffer + i];
+      buffers.push_back({{"bytes", buffer.bytes}, {"device", program::to_string(buffer.device)}});
+    }
+    json tensors = json::array();
+    for (uint32_t i = 0; i < plan.tensors; ++i) {
+      tensors.push_back(tensor_json(program, program.tensors[plan.first_tensor + i]));
+    }
+    methods.push_back({{"name", plan.name},
+                       {"values", plan.values},
+                       {"planned_buffers", buffers},
+                       {"tensors", tensors}});
+  }
+  return {{"schema_version", 1}, {"methods", methods}};
+}
+
+json error_json(const Error& error) {
+  return {{"schema_version", 1},
+          {"error",
+           {{"code", static_cast<int>(error.code)},
+            {"name", program::to_string(error.code)},
+            {"clause", error.clause},
+            {"path", error.path},
+            {"value", error.value},
+            {"want", error.want}}}};
+}
+
+// Names come from the file and need not be UTF-8.
+std::string dump(const json& text) {
+  return text.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+int run(const Options& options) {
+  const File file(options.file);
+  program::Options parse_options;
+  parse_options.mode = options.mode == "aten" ? Mode::aten : Mode::portable;
+  Program program;
+  Error error;
+  if (parse(file.data(), file.size(), parse_options, program, error)) {
+    print(options.json ? dump(program_json(program)) : table_text(program));
+    return static_cast<int>(Exit::Conformant);
+  }
+  if (options.json) print(dump(error_json(error)));
+  fmt::print(stderr, "{}: {}\n", options.file, error.text());
+  return static_cast<int>(Exit::NotConformant);
+}
+
+std::function<int()> setup(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("file", options->file, "A .pte program")->required();
+  app.add_option("--mode", options->mode, "Whose rules: portable or aten")
+      ->check(CLI::IsMember({"portable", "aten"}))
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "Print JSON");
+  app.footer("Exit code 1: the program is refused; the error names field, value, clause and code.");
+  return [options] { return run(*options); };
+}
+
+const Subcommand command("parse", "Show the tensors of a .pte program", setup);
+
+}  // namespace
+}  // namespace aoti_cts::cli

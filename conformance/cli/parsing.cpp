@@ -1,0 +1,41 @@
+// See parsing.h.
+#include "cli/parsing.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/own_files.h"
+#include "cli/subcommand.h"
+#include "parser/subject.h"
+
+namespace aoti_cts::cli {
+
+namespace fs = std::filesystem;
+
+void add_parsing_options(CLI::App& app, ParsingOptions& options) {
+  app.add_option("--parser", options.plugin,
+                 "A parser of .pte programs to judge, a plug-in (default: the reference)");
+  app.add_option("--mode", options.mode, "The parser's mode")
+      ->check(CLI::IsMember({"portable", "aten"}))
+      ->capture_default_str();
+}
+
+std::string use_parser(const ParsingOptions& options) {
+  const bool aten = options.mode == "aten";
+  parser::subject().mode = aten ? AOTI_CTS_PARSER_ATEN : AOTI_CTS_PARSER_PORTABLE;
+  if (options.plugin.empty()) {
+    parser::subject().path = aten ? built_in_aten_parser() : built_in_parser();
+    return parser::subject().path;
+  }
+  std::error_code error;
+  const fs::path full = fs::canonical(options.plugin, error);
+  if (error || !fs::is_regular_file(full)) {
+    throw UsageError(fmt::format("--parser {}: {}", options.plugin,
+                                 error ? error.message() : "not a regular file"));
+  }
+  parser::subject().path = full.string();
+  return parser::subject().path;
+}
+
+}  // namespace aoti_cts::cli

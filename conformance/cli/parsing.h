@@ -1,0 +1,21 @@
+// The options that name a parser plug-in, for the subcommand that judges one.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace aoti_cts::cli {
+
+struct ParsingOptions {
+  std::string plugin;  ///< a plug-in's path; empty: the reference
+  std::string mode = "portable";
+};
+
+/// Adds --parser and --mode.
+void add_parsing_options(CLI::App& app, ParsingOptions& options);
+
+/// Sets what cases judge (parser::subject()), and returns the plug-in's path. Throws UsageError for
+/// a path that is no file, std::runtime_error where the built-in reference is missing.
+std::string use_parser(const ParsingOptions& options);
+
+}  // namespace aoti_cts::cli

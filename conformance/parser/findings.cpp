@@ -1,0 +1,77 @@
+// A failure's text is "KIND: ID (N bytes)", written by the cases and read back here.
+#include "parser/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace aoti_cts::parser {
+namespace {
+
+struct Group {
+  int64_t count = 0;
+  std::string shortest;
+  uint64_t bytes = UINT64_MAX;
+};
+
+void add(std::map<std::string, Group>& groups, const std::string& kind, const std::string& vector) {
+  Group& group = groups[kind];
+  ++group.count;
+  const size_t open = vector.rfind('(');
+  const uint64_t bytes =
+      open == std::string::npos ? UINT64_MAX - 1 : std::stoull(vector.substr(open + 1));
+  if (bytes < group.bytes) {
+    group.bytes = bytes;
+    group.shortest = vector;
+  }
+}
+
+/// The vector that a case had last said it would parse.
+std::string last_vector(const CaseResult& row) {
+  const std::string mark = "vector ";
+  const size_t at = row.stderr_tail.rfind(mark);
+  if (at == std::string::npos) return row.name;
+  const size_t end = row.stderr_tail.find('\n', at);
+  return row.stderr_tail.substr(at + mark.size(), end - at - mark.size());
+}
+
+void add_case(std::map<std::string, Group>& groups, const CaseResult& row) {
+  if (is_termination(row.verdict) || is_termination(row.waived_from)) {
+    const Verdict verdict = is_termination(row.verdict) ? row.verdict : row.waived_from;
+    add(groups, to_string(verdict), last_vector(row));
+  }
+  for (const Failure& failure : row.failures) {
+    const size_t colon = failure.what.find(": ");
+    if (colon != std::string::npos) {
+      add(groups, failure.what.substr(0, colon), failure.what.substr(colon + 2));
+    }
+  }
+  // A report keeps the first few failures of a case and the number of all.
+  const auto kept = static_cast<int64_t>(row.failures.size());
+  if (row.failure_count > kept && kept > 0) {
+    const std::string& what = row.failures.front().what;
+    groups[what.substr(0, what.find(": "))].count += row.failure_count - kept;
+  }
+}
+
+}  // namespace
+
+std::string vector_text(const std::string& id, uint64_t bytes) {
+  return fmt::format("{} ({} bytes)", id, bytes);
+}
+
+std::vector<std::string> grouped_findings(const Report& report) {
+  std::vector<std::string> lines;
+  for (const ClauseResult& result : report.results) {
+    std::map<std::string, Group> groups;
+    for (const CaseResult& row : result.cases) add_case(groups, row);
+    for (const auto& [kind, group] : groups) {
+      lines.push_back(fmt::format("{}: {}, {} vector{}; shortest: {}", result.clause->id, kind,
+                                  group.count, group.count == 1 ? "" : "s", group.shortest));
+    }
+  }
+  return lines;
+}
+
+}  // namespace aoti_cts::parser

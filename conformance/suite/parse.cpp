@@ -1,0 +1,295 @@
+// Section PARSE, parsers of .pte programs.
+//
+//   aoti-cts check --profile parse                          the reference parser: PASS or INFO
+//   aoti-cts check --parser PLUGIN.so --mode portable       any other
+//
+// The cases are the recipes of corpus/program: a case is a recipe, and parses all vectors of it. A
+// few clauses ask more than a vector can say (bind other memory, parse again); their cases do that
+// with each vector. What a candidate knows of a clause it has no mode for is not asked.
+#include <fcntl.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "parser/findings.h"
+#include "parser/judge.h"
+#include "parser/subject.h"
+#include "suite/case.h"
+
+extern "C" __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes();
+
+namespace aoti_cts::suite {
+namespace {
+
+using parser::Finding;
+using parser::Parsed;
+using parser::Recipe;
+using parser::subject;
+using parser::Vector;
+
+constexpr int most_crashes = 64;  // of one sweep; a parser that crashes more often needs no more
+
+/// One vector about to be parsed, and what a case may do with it.
+struct Trial {
+  Case& c;
+  const AotiCtsParser& parser;
+  const Recipe& recipe;
+  const Vector& vector;
+  std::vector<uint8_t> bytes;
+
+  std::string name() const { return parser::vector_text(vector.id, bytes.size()); }
+  void fail(const std::string& kind, const std::string& have, const std::string& want) const {
+    c.fail(kind + ": " + name(), have, want);
+  }
+  Parsed parse(bool verify = true) const { return {parser, bytes, subject().mode, verify}; }
+  std::string verdict() const {
+    return vector.expect.at(parser::mode_name(subject().mode)).at("verdict").get<std::string>();
+  }
+};
+
+using Body = void (*)(const Trial&);
+
+/// What every vector is asked: verdict, error code, devices.
+void judge(const Trial& trial, const Parsed& parsed) {
+  const auto findings = parser::judge(trial.recipe, trial.vector, subject().mode, parsed);
+  if (findings.empty()) trial.c.judge(true, true, trial.vector.id);
+  for (const Finding& finding : findings) trial.fail(finding.kind, finding.have, finding.want);
+}
+
+void parse_once(const Trial& trial) { judge(trial, trial.parse()); }
+
+void run_vector(Case& c, const AotiCtsParser& parser, const Recipe& recipe, const Vector& vector,
+                Body body) {
+  const Trial trial{c, parser, recipe, vector, bytes_of(recipe, vector)};
+  // The tail of what a case writes is in the report: after a crash this is the vector.
+  std::fprintf(stderr, "vector %s\n", trial.name().c_str());
+  body(trial);
+}
+
+std::vector<const Vector*> judged(const Recipe& recipe) {
+  std::vector<const Vector*> all;
+  for (const Vector& vector : recipe.vectors) {
+    if (is_judged(vector, subject().mode)) all.push_back(&vector);
+  }
+  return all;
+}
+
+/// A sweep goes on behind a vector that ends the process: each stretch has a process of its own.
+void run_sweep(Case& c, const AotiCtsParser& parser, const Recipe& recipe,
+               const std::vector<const Vector*>& vectors, Body body) {
+  void* const page =
+      mmap(nullptr, sizeof(size_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) throw std::runtime_error("mmap");
+  auto& next = *static_cast<volatile size_t*>(page);
+  int crashes = 0;
+  while (next < vectors.size()) {
+    // Without fork handlers: through them the runner takes a copy's voice away, and this one is to
+    // speak.
+    const pid_t pid = _Fork();
+    if (pid < 0) throw std::runtime_error("_Fork");
+    if (pid == 0) {
+      while (next < vectors.size()) {
+        run_vector(c, parser, recipe, *vectors[next], body);
+        next = next + 1;
+      }
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+    const Vector& vector = *vectors[next];
+    const std::string name = parser::vector_text(vector.id, bytes_of(recipe, vector).size());
+    c.fail("crash: " + name,
+           WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+                               : fmt::format("exit {}", WEXITSTATUS(status)),
+           "an error or a result");
+    next = next + 1;
+    if (++crashes == most_crashes)
+      return c.fail("crash: the rest of " + recipe.id, "not tried", "no crash");
+  }
+}
+
+void run_recipe(Case& c, const Recipe& recipe, Body body) {
+  if (subject().path.empty()) c.skip("no parser was given: --parser PLUGIN");
+  const auto vectors = judged(recipe);
+  if (vectors.empty())
+    c.skip(fmt::format("says nothing of {} mode", parser::mode_name(subject().mode)));
+  const AotiCtsParser& parser = parser::open_subject();
+  if (vectors.size() > 1) return run_sweep(c, parser, recipe, vectors, body);
+  run_vector(c, parser, recipe, *vectors.front(), body);
+}
+
+std::string case_name(std::string id) {
+  std::replace(id.begin(), id.end(), '-', '_');
+  return id;
+}
+
+/// All recipes of a clause as its cases.
+void add_recipes(CaseList& cases, const std::string& clause, Body body = parse_once) {
+  for (const Recipe& recipe : parser::recipes()) {
+    if (recipe.clause != clause) continue;
+    cases.add(case_name(recipe.id), [&recipe, body](Case& c) { run_recipe(c, recipe, body); });
+  }
+}
+
+/// Also with the least verification that the parser has, where the header alone shows the defect.
+void parse_unverified_too(const Trial& trial) {
+  judge(trial, trial.parse());
+  const auto& flags = trial.recipe.flags;
+  if (std::find(flags.begin(), flags.end(), "Minimal") == flags.end()) return;
+  judge(trial, trial.parse(false));
+}
+
+std::string devices_of(const AotiCtsParserTensor& tensor) {
+  return fmt::format("tensor {}, storage {}, dispatch key of type {}",
+                     parser::device_text(tensor.device_type, tensor.device_index),
+                     parser::device_text(tensor.storage_device_type, tensor.storage_device_index),
+                     tensor.key_device_type);
+}
+
+bool agrees(const AotiCtsParserTensor& tensor) {
+  return tensor.storage_device_type == tensor.device_type &&
+         tensor.storage_device_index == tensor.device_index &&
+         tensor.key_device_type == tensor.device_type;
+}
+
+/// The three places where a device stands say the same.
+void parse_and_compare(const Trial& trial) {
+  const Parsed parsed = trial.parse();
+  judge(trial, parsed);
+  for (const parser::Tensor& tensor : parsed.tensors()) {
+    if (!agrees(tensor.raw)) trial.fail("devices disagree", devices_of(tensor.raw), "one device");
+  }
+}
+
+/// Memory that nobody may look at, as a device's would be.
+void* foreign_memory() {
+  constexpr size_t bytes = 1 << 16;
+  void* const at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return at == MAP_FAILED ? nullptr : at;
+}
+
+void parse_and_set_data(const Trial& trial) {
+  Parsed parsed = trial.parse();
+  judge(trial, parsed);
+  for (size_t i = 0; i < parsed.tensors().size(); ++i) {
+    const AotiCtsParserTensor before = parsed.tensors()[i].raw;
+    for (int round = 0; round < 2; ++round) {
+      void* const memory = foreign_memory();
+      const int32_t code = parsed.set_data(i, memory, 1 << 16);
+      const AotiCtsParserTensor& after = parsed.tensors()[i].raw;
+      if (code != 0) trial.fail("data not set", fmt::format("error {:#x}", code), "0");
+      if (devices_of(before) != devices_of(after) || !agrees(after)) {
+        trial.fail("device lost", devices_of(after), devices_of(before));
+      }
+      if (code == 0 && after.data != memory) {
+        trial.fail("wrong data pointer", show(after.data), show(memory));
+      }
+    }
+  }
+}
+
+/// Bytes that this process has allocated and not freed.
+size_t allocated() {
+  if (&__sanitizer_get_current_allocated_bytes != nullptr) {
+    return __sanitizer_get_current_allocated_bytes();
+  }
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+std::string tensors_text(const Parsed& parsed) {
+  std::string text = parsed.accepted() ? "" : parsed.error();
+  for (const parser::Tensor& tensor : parsed.tensors()) {
+    text += fmt::format("{} {} {}; ",
+                        parser::device_text(tensor.raw.device_type, tensor.raw.device_index),
+                        show(tensor.sizes), show(tensor.strides));
+  }
+  return text;
+}
+
+/// Parses over and over: nothing piles up, and a sound program comes out as if nothing had been.
+void parse_repeatedly(const Trial& trial) {
+  constexpr size_t rounds = 16;
+  constexpr size_t smallest_leak = 8;
+  judge(trial, trial.parse());
+  const Recipe& recipe = trial.recipe;
+  const bool spoilt = recipe.sound != nullptr;
+  const std::vector<uint8_t> sound(
+      spoilt ? recipe.sound : recipe.file,
+      spoilt ? recipe.sound + recipe.sound_size : recipe.file + recipe.size);
+  const auto sound_text = [&] { return tensors_text({trial.parser, sound, subject().mode, true}); };
+  const std::string before = sound_text();
+  for (size_t i = 0; i < 2; ++i) trial.parse();  // what is made once and kept is no leak
+  const size_t start = allocated();
+  for (size_t i = 0; i < rounds; ++i) trial.parse();
+  const size_t end = allocated();
+  if (end >= start + rounds * smallest_leak) {
+    trial.fail("memory kept", fmt::format("{} bytes after {} parses", end - start, rounds), "0");
+  }
+  const std::string after = sound_text();
+  if (after != before) trial.fail("next program differs", after, before);
+}
+
+/// A MAY clause: says which of the allowed answers the parser gives.
+void parse_and_tell(const Trial& trial) {
+  const Parsed parsed = trial.parse();
+  if (!parsed.accepted())
+    return trial.c.saw(fmt::format("{}: {}", trial.vector.id, parsed.error()));
+  std::string text;
+  for (const parser::Tensor& tensor : parsed.tensors()) {
+    text += " " + parser::device_text(tensor.raw.device_type, tensor.raw.device_index);
+  }
+  trial.c.saw(fmt::format("{}: accepted,{}", trial.vector.id, text));
+}
+
+}  // namespace
+
+#define AOTI_PARSE_CASES(name, ...) \
+  CLAUSE_CASES(PARSE, name) { add_recipes(cases, case_clause(#name) __VA_OPT__(, ) __VA_ARGS__); }
+
+namespace {
+std::string case_clause(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "PARSE." + name;
+}
+}  // namespace
+
+AOTI_PARSE_CASES(device_type)
+AOTI_PARSE_CASES(device_index)
+AOTI_PARSE_CASES(cpu_any_index)
+AOTI_PARSE_CASES(default_cpu)
+AOTI_PARSE_CASES(device_carried)
+AOTI_PARSE_CASES(cpu_raw_index, parse_and_tell)
+AOTI_PARSE_CASES(agree, parse_and_compare)
+AOTI_PARSE_CASES(set_data, parse_and_set_data)
+AOTI_PARSE_CASES(unbound)
+AOTI_PARSE_CASES(buffer_device)
+AOTI_PARSE_CASES(buffer_index)
+AOTI_PARSE_CASES(buffer_agrees)
+AOTI_PARSE_CASES(no_host_touch)
+AOTI_PARSE_CASES(sizes)
+AOTI_PARSE_CASES(stride_overflow)
+AOTI_PARSE_CASES(storage_offset)
+AOTI_PARSE_CASES(enum_range)
+AOTI_PARSE_CASES(external)
+AOTI_PARSE_CASES(alignment)
+AOTI_PARSE_CASES(aten_negative)
+AOTI_PARSE_CASES(buffer_size)
+AOTI_PARSE_CASES(dim_order)
+AOTI_PARSE_CASES(dtype)
+AOTI_PARSE_CASES(dtype_gaps, parse_and_tell)
+AOTI_PARSE_CASES(allocation)
+AOTI_PARSE_CASES(data_index)
+AOTI_PARSE_CASES(header, parse_unverified_too)
+AOTI_PARSE_CASES(verifier)
+AOTI_PARSE_CASES(no_partial, parse_repeatedly)
+AOTI_PARSE_CASES(compat)
+AOTI_PARSE_CASES(values)
+
+}  // namespace aoti_cts::suite

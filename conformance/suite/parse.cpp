@@ -184,7 +184,7 @@ void parse_and_set_data(const Trial& trial) {
       const int32_t code = parsed.set_data(i, memory, 1 << 16);
       const AotiCtsParserTensor& after = parsed.tensors()[i].raw;
       if (code != 0) trial.fail("data not set", fmt::format("error {:#x}", code), "0");
-      if (devices_of(before) != devices_of(after) || !agrees(after)) {
+      if (devices_of(before) != devices_of(after)) {
         trial.fail("device lost", devices_of(after), devices_of(before));
       }
       if (code == 0 && after.data != memory) {
@@ -217,7 +217,6 @@ std::string tensors_text(const Parsed& parsed) {
 void parse_repeatedly(const Trial& trial) {
   constexpr size_t rounds = 16;
   constexpr size_t smallest_leak = 8;
-  judge(trial, trial.parse());
   const Recipe& recipe = trial.recipe;
   const bool spoilt = recipe.sound != nullptr;
   const std::vector<uint8_t> sound(
@@ -225,6 +224,7 @@ void parse_repeatedly(const Trial& trial) {
       spoilt ? recipe.sound + recipe.sound_size : recipe.file + recipe.size);
   const auto sound_text = [&] { return tensors_text({trial.parser, sound, subject().mode, true}); };
   const std::string before = sound_text();
+  judge(trial, trial.parse());
   for (size_t i = 0; i < 2; ++i) trial.parse();  // what is made once and kept is no leak
   const size_t start = allocated();
   for (size_t i = 0; i < rounds; ++i) trial.parse();

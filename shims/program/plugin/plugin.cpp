@@ -25,6 +25,7 @@ int32_t load(const AotiCtsParserInput& input, Sabotage* sabotage, Loaded& loaded
     set_error(error, static_cast<int32_t>(refused.code), refused.text());
     return error.code;
   }
+  loaded.described();
   Memory memory;
   memory.file = input.data;
   for (uint32_t method = 0; method < program.plans.size(); ++method) {

@@ -14,6 +14,8 @@ namespace aoti_cts::program::plugin {
 class Loaded {
  public:
   virtual ~Loaded() = default;
+  /// After parsing, before memory is asked for.
+  virtual void described() {}
   /// Makes the tensors. Returns false, with `error` filled, where that fails.
   virtual bool build(const Memory& memory, AotiCtsParserError& error) = 0;
   virtual bool describe(size_t index, AotiCtsParserTensor& out) = 0;

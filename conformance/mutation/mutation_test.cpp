@@ -7,10 +7,8 @@
 // A MAY clause never fails. Its mutant makes it report something else than the reference does, in
 // that clause alone.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -20,6 +18,7 @@
 #include <sstream>
 
 #include "suite/clause.h"
+#include "tests/support/command.h"
 
 namespace aoti_cts {
 namespace {
@@ -58,40 +57,21 @@ std::vector<Mutant> read_mutants() {
   return mutants;
 }
 
-/// A folder of this process, removed at its end.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "aoti-cts-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// The report of `aoti-cts check` with these options on a library, whatever its verdict.
+/// The report of `aoti-cts check` with these options on a library, whatever its verdict. Options
+/// are parted by spaces; '' is an empty one.
 json judge(const std::string& options, const std::string& library) {
-  const Scratch scratch;
-  const std::filesystem::path report = scratch / "report.json";
-  const std::string command = std::string("'" AOTI_CTS_TOOL "' check --quiet ") + options + " '" +
-                              library + "' --json '" + report.string() + "' > '" +
-                              (scratch / "output").string() + "' 2>&1";
-  const int status = std::system(command.c_str());
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  const tests::Scratch scratch;
+  std::vector<std::string> command = {AOTI_CTS_TOOL, "check", "--quiet"};
+  std::istringstream words(options);
+  for (std::string word; words >> word;) command.push_back(word == "''" ? "" : word);
+  command.insert(command.end(), {library, "--json", scratch.path("report.json")});
+  const tests::Ran ran = tests::run(command);
   // 0 conformant, 1 not conformant, 5 crashed: all others are troubles of the tool.
-  if (code != 0 && code != 1 && code != 5) {
-    std::ifstream output(scratch / "output");
-    std::cerr << output.rdbuf();
-    throw std::runtime_error("exit code " + std::to_string(code) + " of " + command);
+  if (ran.code != 0 && ran.code != 1 && ran.code != 5) {
+    throw std::runtime_error("exit code " + std::to_string(ran.code) + " on " + library + "\n" +
+                             ran.out + ran.err);
   }
-  return read_json(report);
+  return json::parse(scratch.read("report.json"));
 }
 
 bool is_failure(const std::string& verdict) {

@@ -425,6 +425,7 @@ CLAUSE_CASES(TENSOR, delete_succeeds) {
   }
   cases.add("many", [g](Case& c) {
     std::vector<Tensor> all;
+    all.reserve(200);
     for (int i = 0; i < 200; ++i) all.push_back(empty(c, g, float32()));
     for (Tensor& tensor : all) want_deleted(c, tensor, "one of 200");
   });

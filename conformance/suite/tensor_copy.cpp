@@ -362,7 +362,7 @@ CLAUSE_CASES(TENSOR, clone) { add_by_dtype_and_geometry(cases, clones); }
 CLAUSE_CASES(TENSOR, clone_strides) { add_by_dtype_and_geometry(cases, clones_strides); }
 
 CLAUSE_CASES(TENSOR, clone_layout) {
-  const auto packs = [&](const char* name, Geometry g, std::vector<int64_t> want) {
+  const auto packs = [&](const char* name, const Geometry& g, const std::vector<int64_t>& want) {
     cases.add(name, [=](Case& c) { packs_as(c, g, want); });
   };
   packs("gapped_rows", {"", {2, 3}, {8, 1}, 0}, {3, 1});

@@ -60,6 +60,7 @@ struct Findings {
 void on_threads(Case& c, const std::function<void(int, Findings&)>& body) {
   std::vector<Findings> findings(thread_count);
   std::vector<std::thread> threads;
+  threads.reserve(thread_count);
   for (int i = 0; i < thread_count; ++i) {
     threads.emplace_back([&, i] { body(i, findings[static_cast<size_t>(i)]); });
   }
@@ -287,6 +288,7 @@ void last_handles_on_threads(Case& c) {
     NEED(data != nullptr, true);
     write_all(data, static_cast<float>(round));
     std::vector<AtenTensorHandle> handles;
+    handles.reserve(thread_count);
     for (int i = 0; i < thread_count; ++i) handles.push_back(calls.handle(base.get()));
     base.reset();
     Barrier barrier(thread_count);

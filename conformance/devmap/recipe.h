@@ -36,7 +36,7 @@ struct Want {
   Kind kind = Kind::Nothing;
   std::string answer;
   std::vector<std::string> shows;  ///< with Error: texts that the error contains
-  std::int64_t most = 0;  ///< with AtMost
+  std::int64_t most = 0;           ///< with AtMost
 };
 
 struct Step {

@@ -1,5 +1,6 @@
 // ExecuTorch 1.5.1's shipped runtime (libexecutorch.so of its wheel) as a parser plug-in, through
-// its public C++ API alone: Program::load, method_meta, load_method. Portable mode only, as shipped.
+// its public C++ API alone: Program::load, method_meta, load_method. Portable mode only, as
+// shipped.
 //
 // What it reports are a method's inputs and outputs, the values that the API hands out. A method is
 // loaded with planned memory from the tool; the runtime itself is asked for each buffer's device.
@@ -27,8 +28,9 @@ class ExternalData final : public NamedDataMap {
     return Error::NotFound;
   }
   Result<FreeableBuffer> get_data(std::string_view key) const override {
-    const void* data =
-        input_.external == nullptr ? nullptr : input_.external(input_.context, std::string(key).c_str(), 0);
+    const void* data = input_.external == nullptr
+                           ? nullptr
+                           : input_.external(input_.context, std::string(key).c_str(), 0);
     if (data == nullptr) return Error::NotFound;
     return FreeableBuffer(data, 0, nullptr);
   }
@@ -106,10 +108,12 @@ Error planned_memory(const MethodMeta& meta, uint32_t index, const AotiCtsParser
   return Error::Ok;
 }
 
-void list_tensors(uint32_t index, int32_t named_by, const std::vector<EValue>& values, Loaded& out) {
+void list_tensors(uint32_t index, int32_t named_by, const std::vector<EValue>& values,
+                  Loaded& out) {
   for (uint32_t i = 0; i < values.size(); ++i) {
     if (!values[i].isTensor()) continue;
-    Tensor& entry = out.tensors.emplace_back(Tensor{{index, named_by, i}, values[i].toTensor(), {}, {}});
+    Tensor& entry =
+        out.tensors.emplace_back(Tensor{{index, named_by, i}, values[i].toTensor(), {}, {}});
     entry.sizes.assign(entry.tensor.sizes().begin(), entry.tensor.sizes().end());
     entry.strides.assign(entry.tensor.strides().begin(), entry.tensor.strides().end());
   }
@@ -121,13 +125,15 @@ Error load_method(uint32_t index, const AotiCtsParserInput& input, Loaded& out) 
   const auto meta = out.program->method_meta(*name);
   if (!meta.ok()) return meta.error();
   auto loaded = std::make_unique<LoadedMethod>();
-  if (const Error error = planned_memory(*meta, index, input, *loaded); error != Error::Ok) return error;
+  if (const Error error = planned_memory(*meta, index, input, *loaded); error != Error::Ok)
+    return error;
   const ExternalData external(input);
   auto method = out.program->load_method(*name, &*loaded->memory, nullptr, &external);
   if (!method.ok()) return method.error();
   loaded->method.emplace(std::move(*method));
   std::vector<EValue> values(loaded->method->inputs_size());
-  if (const Error error = loaded->method->get_inputs(values.data(), values.size()); error != Error::Ok) {
+  if (const Error error = loaded->method->get_inputs(values.data(), values.size());
+      error != Error::Ok) {
     return error;
   }
   list_tensors(index, AOTI_CTS_PARSER_BY_INPUT, values, out);
@@ -137,9 +143,9 @@ Error load_method(uint32_t index, const AotiCtsParserInput& input, Loaded& out) 
 
 Error load(const AotiCtsParserInput& input, Loaded& out) {
   out.loader = std::make_unique<executorch::extension::BufferDataLoader>(input.data, input.size);
-  auto program = Program::load(out.loader.get(), input.verify != 0
-                                                     ? Program::Verification::InternalConsistency
-                                                     : Program::Verification::Minimal);
+  auto program =
+      Program::load(out.loader.get(), input.verify != 0 ? Program::Verification::InternalConsistency
+                                                        : Program::Verification::Minimal);
   if (!program.ok()) return program.error();
   out.program.emplace(std::move(*program));
   for (uint32_t i = 0; i < out.program->num_methods(); ++i) {
@@ -165,7 +171,8 @@ int32_t tensor(void* program, size_t index, AotiCtsParserTensor* out) {
   out->named_by = entry.place.named_by;
   out->index = entry.place.index;
   const etensor::Device device = entry.tensor.unsafeGetTensorImpl()->device();
-  out->device_type = out->storage_device_type = out->key_device_type = static_cast<int32_t>(device.type());
+  out->device_type = out->storage_device_type = out->key_device_type =
+      static_cast<int32_t>(device.type());
   out->device_index = out->storage_device_index = device.index();
   out->scalar_type = static_cast<int32_t>(entry.tensor.scalar_type());
   out->rank = static_cast<uint32_t>(entry.sizes.size());

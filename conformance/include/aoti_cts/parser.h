@@ -1,11 +1,13 @@
 /* Parser plug-in: how a .pte parser is judged without being relinked.
  *
- * A candidate is a shared library that exports one function, aoti_cts_parser(), which returns a table of five functions.
- * `aoti-cts check --parser PLUGIN.so --mode portable` calls them in child processes, on every vector of the corpus and
- * for every PARSE clause. A plug-in over an existing runtime takes about fifty lines.
+ * A candidate is a shared library that exports one function, aoti_cts_parser(), which returns a
+ * table of five functions. `aoti-cts check --parser PLUGIN.so --mode portable` calls them in child
+ * processes, on every vector of the corpus and for every PARSE clause. A plug-in over an existing
+ * runtime takes about fifty lines.
  *
- * Versioning: each struct starts with struct_size, set by whoever fills it; a reader uses no field that lies beyond it,
- * and later versions only append. A table whose version the tool does not know is refused.
+ * Versioning: each struct starts with struct_size, set by whoever fills it; a reader uses no field
+ * that lies beyond it, and later versions only append. A table whose version the tool does not know
+ * is refused.
  *
  * C11 and C++. Nothing here is thread-safe; the tool calls from one thread.
  */
@@ -33,16 +35,19 @@ extern "C" {
 /* A parse call's arguments. */
 typedef struct AotiCtsParserInput {
   size_t struct_size;
-  const void* data; /* the file; stays readable and unchanged until free(). The byte behind it is not readable. */
+  const void* data; /* the file; stays readable and unchanged until free(). The byte behind it is
+                       not readable. */
   size_t size;      /* bytes */
   int32_t mode;     /* AOTI_CTS_PARSER_PORTABLE or _ATEN */
   int32_t verify;   /* 1: the fullest verification the parser has; 0: the least */
-  /* Gives memory for a planned buffer. `buffer` counts from 1, as memory_id does. Returns at least `bytes` bytes, or
-   * null where the host has none: then parse() fails. Memory for an accelerator must not be touched: the host maps it
-   * without access. The memory lives until free(). To be called with the device the parser read, whatever it is. */
-  void* (*allocate)(void* context, uint32_t method, uint32_t buffer, uint64_t bytes, int32_t device_type,
-                    int32_t device_index);
-  /* Bytes of a tensor that lies outside of the file, or null where there is none of that name and size. */
+  /* Gives memory for a planned buffer. `buffer` counts from 1, as memory_id does. Returns at least
+   * `bytes` bytes, or null where the host has none: then parse() fails. Memory for an accelerator
+   * must not be touched: the host maps it without access. The memory lives until free(). To be
+   * called with the device the parser read, whatever it is. */
+  void* (*allocate)(void* context, uint32_t method, uint32_t buffer, uint64_t bytes,
+                    int32_t device_type, int32_t device_index);
+  /* Bytes of a tensor that lies outside of the file, or null where there is none of that name and
+   * size. */
   const void* (*external)(void* context, const char* name, uint64_t bytes);
   void* context; /* handed to both */
 } AotiCtsParserInput;
@@ -62,7 +67,8 @@ typedef struct AotiCtsParserTensor {
   uint32_t index;
   int32_t device_type; /* 0 CPU, 1 CUDA */
   int32_t device_index;
-  /* In ATen mode: the device of the storage's data pointer, and the device type that the dispatch key stands for. */
+  /* In ATen mode: the device of the storage's data pointer, and the device type that the dispatch
+   * key stands for. */
   int32_t storage_device_type;
   int32_t storage_device_index;
   int32_t key_device_type;
@@ -78,13 +84,14 @@ typedef struct AotiCtsParser {
   uint32_t version; /* AOTI_CTS_PARSER_VERSION */
   uint32_t modes;   /* bit 1 << AOTI_CTS_PARSER_PORTABLE, bit 1 << AOTI_CTS_PARSER_ATEN */
   const char* name; /* for reports, with a version */
-  /* Parses a program and loads all of its methods. Returns 0 and the program, or another number and nothing that would
-   * have to be freed; then `error` says why. */
+  /* Parses a program and loads all of its methods. Returns 0 and the program, or another number and
+   * nothing that would have to be freed; then `error` says why. */
   int32_t (*parse)(const AotiCtsParserInput* input, void** program, AotiCtsParserError* error);
   size_t (*tensors)(void* program);
   /* Describes one of them. Returns 0, or another number when it cannot. */
   int32_t (*tensor)(void* program, size_t index, AotiCtsParserTensor* tensor);
-  /* Binds other memory of `bytes` bytes, which the host keeps. Returns 0, or another number when it cannot. */
+  /* Binds other memory of `bytes` bytes, which the host keeps. Returns 0, or another number when it
+   * cannot. */
   int32_t (*set_data)(void* program, size_t index, void* data, size_t bytes);
   void (*free)(void* program);
 } AotiCtsParser;

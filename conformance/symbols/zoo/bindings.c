@@ -40,7 +40,8 @@ VIS(protected) int protected_function(void) { return protected_data; }
 __attribute__((weak)) int weak_function(void) { return 1; }
 __attribute__((weak)) int weak_data = 6;
 int plain_function(void) {
-  return hidden_function() + internal_function() + protected_function() + weak_function() + hidden_tls;
+  return hidden_function() + internal_function() + protected_function() + weak_function() +
+         hidden_tls;
 }
 int uses_imports(void) {
   int sum = imported_function(imported_data);

@@ -38,7 +38,6 @@ class Runner {
   void finish(std::size_t index, CaseResult result, const std::string& tool_error);
   void note_bad_load(Job& job, const CaseResult& load);
   void go_cold(std::string why);
-  void skip_rest(const std::string& why);
   void sweep() const;
 
   const RunOptions& options_;
@@ -125,22 +124,13 @@ void Runner::go_cold(std::string why) {
   result_.notes.push_back(why + ": each case loads it into a fresh process");
 }
 
-void Runner::skip_rest(const std::string& why) {
-  for (std::size_t i = 0; i < cases_.size(); ++i) {
-    CaseResult& row = result_.cases[i];
-    if (row.verdict != Verdict::Skip || !row.detail.empty()) continue;
-    row.detail = why;
-  }
-}
-
 RunResult Runner::run() {
   signal(SIGCHLD, SIG_DFL);  // an inherited SIG_IGN would lose every status
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (load()) {
     loop();
-    if (finished_ < cases_.size()) skip_rest("the candidate could no longer be loaded");
   } else {
-    skip_rest("the candidate did not load");
+    for (CaseResult& row : result_.cases) row.detail = "the candidate did not load";
   }
   for (Job& job : jobs_) job.stop();
   sweep();
@@ -153,7 +143,6 @@ void Runner::loop() {
     const uint32_t seen = area_->bell;
     bool moved = false;
     for (Job& job : jobs_) moved = step(job) || moved;
-    if (load_failures_ >= max_load_failures) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_look >= std::chrono::milliseconds(tick_ms)) {
       last_look = now;
@@ -205,7 +194,7 @@ void Runner::step_starting(Job& job) {
 }
 
 void Runner::note_bad_load(Job& job, const CaseResult& load) {
-  ++load_failures_;
+  if (++load_failures_ >= max_load_failures) go_cold("the candidate loads at times only");
   job.stop();
   sweep();
   if (result_.load.verdict != Verdict::Pass) return;

@@ -161,6 +161,17 @@ TEST(Candidates, ThreadAtLoadIsToldAndEachCaseLoadsAfresh) {
       << report["notes"];
 }
 
+TEST(Candidates, LeakIsAFailureWhereItIsLookedFor) {
+  const Scratch scratch;
+  Ran ran;
+  Verdicts want = all_pass;
+  EXPECT_EQ(verdicts(check(scratch, "leaks", ran)), want) << ran.out;
+  if (std::string(AOTI_CTS_SANITIZED).find("address") != std::string::npos) want[broken] = "FAIL";
+  ran = run({AOTI_CTS_FIXTURE, "check", "--candidate", candidate("leaks"), "--json", "-"}, "",
+            {{"AOTI_CTS_LEAK_CHECK", "1"}});
+  EXPECT_EQ(verdicts(nlohmann::json::parse(ran.out, nullptr, false)), want) << ran.err;
+}
+
 TEST(Candidates, LeavesNoProcessBehind) {
   const Scratch scratch;
   Ran ran;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace aoti_cts {
 namespace {
@@ -25,6 +26,7 @@ class Writer {
     header();
     for (const ClauseResult& result : report_.results) clause_line(result);
     for (const ClauseResult& result : report_.results) failures(result);
+    if (report_.symbols) symbols(*report_.symbols);
     list("Waiver problems", report_.waiver_problems);
     list("Tool errors", report_.tool_errors);
     list("Notes", report_.notes);
@@ -169,6 +171,43 @@ class Writer {
       text += fmt::format("{} {}", tally[i], to_string(static_cast<Verdict>(i)));
     }
     return text.empty() ? "none" : text;
+  }
+
+  // Counts by clause and project first; each symbol with --verbose.
+  void symbols(const SymbolReport& symbols) {
+    list("Held against", symbols.against);
+    std::map<std::pair<std::string, std::string>, std::pair<int64_t, int64_t>> counts;
+    for (const SymbolFinding& finding : symbols.findings) {
+      auto& [counted, listed] = counts[{finding.clause, finding.group}];
+      ++(finding.counts ? counted : listed);
+    }
+    std::vector<std::string> lines;
+    for (const auto& [key, count] : counts) {
+      lines.push_back(
+          fmt::format("{:<22} {:<16} {:>6}{}", key.first, key.second, count.first,
+                      count.second == 0 ? "" : fmt::format("  and {} listed only", count.second)));
+    }
+    if (options_.verbose) {
+      for (const SymbolFinding& finding : symbols.findings) lines.push_back(line_of(finding));
+    }
+    list("Symbols found", lines);
+    list("To repair", symbols.suggestions);
+  }
+
+  static std::string line_of(const SymbolFinding& finding) {
+    const auto one = [](const std::string& library, const std::string& type,
+                        const std::string& binding, const std::string& version) {
+      return fmt::format("{} {}{} in {}", type, binding, version.empty() ? "" : " @" + version,
+                         library);
+    };
+    std::string text =
+        fmt::format("{}  {}  [{}]  {}", finding.clause, finding.demangled, finding.group,
+                    one(finding.library, finding.type, finding.binding, finding.version));
+    if (!finding.other_library.empty()) {
+      text += ", " + one(finding.other_library, finding.other_type, finding.other_binding,
+                         finding.other_version);
+    }
+    return finding.counts ? text : text + "  (listed only)";
   }
 
   void summary() {

@@ -62,6 +62,35 @@ Json tally_json(const Tally& tally) {
   return json;
 }
 
+// Fields of the other library are null where a finding is not a pair.
+Json finding_json(const SymbolFinding& finding) {
+  const auto other = [&](const std::string& text) {
+    return finding.other_library.empty() ? Json(nullptr) : Json(text);
+  };
+  return {{"clause", finding.clause},
+          {"symbol", finding.symbol},
+          {"demangled", finding.demangled},
+          {"group", finding.group},
+          {"counts", finding.counts},
+          {"library", finding.library},
+          {"type", finding.type},
+          {"binding", finding.binding},
+          {"version", text_or_null(finding.version)},
+          {"other_library", other(finding.other_library)},
+          {"other_type", other(finding.other_type)},
+          {"other_binding", other(finding.other_binding)},
+          {"other_version", text_or_null(finding.other_version)}};
+}
+
+Json symbols_json(const SymbolReport& symbols) {
+  Json findings = Json::array();
+  for (const SymbolFinding& finding : symbols.findings) findings.push_back(finding_json(finding));
+  return {{"against", symbols.against},
+          {"blobs", symbols.blobs},
+          {"suggestions", symbols.suggestions},
+          {"findings", std::move(findings)}};
+}
+
 }  // namespace
 
 std::string json_text(const Report& report) {
@@ -88,6 +117,7 @@ std::string json_text(const Report& report) {
   for (const ClauseResult& result : report.results) {
     json["results"].push_back(clause_json(report, result));
   }
+  if (report.symbols) json["symbols"] = symbols_json(*report.symbols);
   // Texts were made printable where they came in; `replace` is for paths, which may be any bytes.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,31 @@ struct CandidateFile {
   std::string build_id;  ///< hex, or empty where the file has none
 };
 
+/// A symbol that a clause of the static half has something to say about.
+struct SymbolFinding {
+  std::string clause;         ///< id
+  std::string symbol;         ///< as it stands in the symbol table
+  std::string demangled;      ///< the same where it is no C++ name
+  std::string group;          ///< project it comes from: "shims", "libstdc++", "protobuf", ...
+  std::string library;        ///< of the candidate
+  std::string type;           ///< FUNC, OBJECT, ...
+  std::string binding;        ///< GLOBAL, WEAK or UNIQUE
+  std::string version;        ///< version node, or empty
+  std::string other_library;  ///< that has it too; empty where the finding is not a pair
+  std::string other_type;
+  std::string other_binding;
+  std::string other_version;
+  bool counts = true;  ///< false: listed for information
+};
+
+/// What `aoti-cts symbols` adds to a report.
+struct SymbolReport {
+  std::vector<std::string> against;  ///< files that the candidate was held against
+  std::vector<std::string> blobs;
+  std::vector<SymbolFinding> findings;
+  std::vector<std::string> suggestions;  ///< build settings that would repair what was found
+};
+
 struct Report {
   std::vector<CandidateFile> candidate;
   std::string prefix;
@@ -87,6 +113,7 @@ struct Report {
   std::vector<std::string> tool_errors;  ///< our own faults; exit code 3
   int64_t clauses_not_judged = 0;        ///< planned, or judged by another command
   bool load_selected = false;  ///< the load's own case was asked for, not only a precondition
+  std::optional<SymbolReport> symbols;  ///< of `aoti-cts symbols` alone
   double seconds = 0;
 };
 

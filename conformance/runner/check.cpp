@@ -95,6 +95,12 @@ std::vector<KnownCase> known_cases() {
   std::vector<KnownCase> known;
   if (const Clause* load = load_clause()) known.push_back({load->id, load_case});
   for (const suite::CaseRow& row : suite::all_cases()) known.push_back({row.clause, row.name});
+  // Another command judges these, under the same waiver files.
+  for (const Clause& clause : clauses()) {
+    if (clause.judge == Judge::Symbols || clause.judge == Judge::Both) {
+      known.push_back({clause.id, static_case});
+    }
+  }
   return known;
 }
 

@@ -27,6 +27,9 @@ struct Clause {
   std::string sentence;  ///< the normative sentence
 };
 
+/// Name of the one case that a clause has in the static half (`aoti-cts symbols`).
+inline constexpr const char* static_case = "symbols";
+
 /// All rows, in the table's order. The vector lives as long as the process.
 const std::vector<Clause>& clauses();
 

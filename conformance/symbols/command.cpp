@@ -1,0 +1,80 @@
+// See command.h.
+#include "symbols/command.h"
+
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace aoti_cts::symbols {
+namespace {
+
+std::string variable(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : value;
+}
+
+}  // namespace
+
+std::string Ran::reason() const {
+  std::string first;
+  for (size_t at = 0; at < output.size();) {
+    const size_t end = std::min(output.find('\n', at), output.size());
+    const std::string line = output.substr(at, end - at);
+    if (first.empty()) first = line;
+    if (line.find("error") != std::string::npos || line.find("undefined") != std::string::npos) {
+      return line;
+    }
+    at = end + 1;
+  }
+  return first.empty() ? "no message" : first;
+}
+
+Ran run_shell(const std::string& command) {
+  Ran ran;
+  // </dev/null: a tool that asks must not wait for our caller's input.
+  FILE* pipe = popen(("{ " + command + "\n} </dev/null 2>&1").c_str(), "re");
+  if (pipe == nullptr) throw std::runtime_error("popen: no shell for " + command);
+  std::array<char, 4096> block = {};
+  for (size_t got = 0; (got = fread(block.data(), 1, block.size(), pipe)) > 0;) {
+    ran.output.append(block.data(), got);
+  }
+  const int status = pclose(pipe);
+  ran.ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return ran;
+}
+
+std::string shell_word(const std::string& text) {
+  std::string word = "'";
+  for (const char ch : text) word += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
+  return word + "'";
+}
+
+std::string compile_command() { return variable("CXX", "c++") + " " + variable("CXXFLAGS", ""); }
+
+std::string link_command() { return compile_command() + " " + variable("LDFLAGS", ""); }
+
+ScratchFolder::ScratchFolder() {
+  path_ = (std::filesystem::temp_directory_path() / "aoti-cts-XXXXXX").string();
+  if (mkdtemp(path_.data()) == nullptr) {
+    throw std::runtime_error("no scratch folder can be made: " + path_);
+  }
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string ScratchFolder::write(const std::string& name, const std::string& text) const {
+  std::ofstream out(file(name), std::ios::binary);
+  out << text;
+  if (!out.flush()) throw std::runtime_error(file(name) + ": cannot be written");
+  return file(name);
+}
+
+}  // namespace aoti_cts::symbols

@@ -1,0 +1,41 @@
+// Running a compiler or a linker, for the clauses that judge what comes of a link or an include.
+#pragma once
+
+#include <string>
+
+namespace aoti_cts::symbols {
+
+struct Ran {
+  bool ok = false;
+  std::string output;  ///< both streams
+  /// The first line that says "error", or the first there is.
+  std::string reason() const;
+};
+
+/// Runs a shell command to its end. Throws std::runtime_error where no shell can be started.
+Ran run_shell(const std::string& command);
+
+/// `text` as one word of a shell.
+std::string shell_word(const std::string& text);
+
+/// $CXX, or c++; with $CXXFLAGS and $LDFLAGS, so that a sanitized archive can be linked.
+std::string compile_command();
+std::string link_command();
+
+/// A folder that is gone when the object is.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+  /// Writes a file in it and returns its path.
+  std::string write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace aoti_cts::symbols

@@ -1,0 +1,161 @@
+// Runs the static clauses over a subject; see judge.h. Taking each function's address here is what
+// makes a clause without one a link error.
+#include "symbols/judge.h"
+
+#include <chrono>
+
+#include "report/text.h"
+
+namespace aoti_cts::symbols {
+namespace {
+
+constexpr size_t kKeptFailures = 20;  // of one clause; the count has them all
+
+struct Source {
+  const char* section;
+  const char* name;
+  void (*judge)(Subject&, Judgement&);
+};
+
+constexpr Source kSources[] = {
+#define AOTI_STATIC_run(section, name)
+#define AOTI_STATIC_load(section, name)
+#define AOTI_STATIC_planned(section, name)
+#define AOTI_STATIC_symbols(section, name) {#section, #name, &clause::section##_##name},
+#define AOTI_STATIC_both(section, name) AOTI_STATIC_symbols(section, name)
+#define AOTI_CLAUSE(judge, section, name, level, profile, since, source, sentence) \
+  AOTI_STATIC_##judge(section, name)
+#include "clauses.def"
+#undef AOTI_CLAUSE
+};
+
+std::string id_of(const Source& source) {
+  std::string id = std::string(source.section) + "." + source.name;
+  for (char& ch : id) {
+    if (ch == '_') ch = '-';
+  }
+  return id;
+}
+
+const Source* source_of(const Clause& clause) {
+  for (const Source& source : kSources) {
+    if (id_of(source) == clause.id) return &source;
+  }
+  return nullptr;
+}
+
+void settle_case(CaseResult& row) {
+  if (row.failure_count != 0) {
+    row.verdict = Verdict::Fail;
+    if (row.detail.empty()) {
+      row.detail = row.failures.front().what;
+      if (row.failure_count > 1) {
+        row.detail += " (and " + std::to_string(row.failure_count - 1) + " more)";
+      }
+    }
+  } else if (row.assertions != 0) {
+    row.verdict = Verdict::Pass;
+  } else {
+    row.verdict = Verdict::Skip;
+    if (row.detail.empty()) row.detail = "nothing to judge";
+  }
+}
+
+std::vector<SeenShim> shims_of(const Libraries& libraries, bool exported) {
+  std::vector<SeenShim> seen;
+  for (const auto& library : libraries) {
+    for (const Symbol& symbol : exported ? library->exports() : library->imports()) {
+      const std::optional<ShimName> name = shim_name(symbol.name);
+      if (name) seen.push_back({library.get(), &symbol, *name});
+    }
+  }
+  return seen;
+}
+
+}  // namespace
+
+void Judgement::fail(std::string what, std::string have, std::string want) {
+  ++result_.assertions;
+  ++result_.failure_count;
+  if (result_.failures.size() == kKeptFailures) return;
+  result_.failures.push_back({printable(what), printable(have), printable(want)});
+}
+
+void Judgement::fail_silently() {
+  ++result_.assertions;
+  ++result_.failure_count;
+}
+
+bool Judgement::wants_text() const { return result_.failures.size() < kKeptFailures; }
+
+void Judgement::skip(std::string why) { note(std::move(why)); }
+
+void Judgement::note(std::string text) {
+  if (!result_.detail.empty()) result_.detail += "; ";
+  result_.detail += printable(text);
+}
+
+void Judgement::finding(SymbolFinding finding) {
+  finding.clause = clause_.id;
+  findings_.findings.push_back(std::move(finding));
+}
+
+void Judgement::suggest(std::string text) {
+  for (const std::string& known : findings_.suggestions) {
+    if (known == text) return;
+  }
+  findings_.suggestions.push_back(std::move(text));
+}
+
+std::vector<const Clause*> static_clauses() {
+  std::vector<const Clause*> rows;
+  for (const Clause& clause : clauses()) {
+    if (clause.judge == Judge::Symbols || clause.judge == Judge::Both) rows.push_back(&clause);
+  }
+  return rows;
+}
+
+void judge(Report& report, Subject& subject, const std::vector<const Clause*>& chosen) {
+  if (!report.symbols) report.symbols.emplace();
+  for (const Clause* clause : chosen) {
+    ClauseResult& result = report.results.emplace_back();
+    result.clause = clause;
+    CaseResult& row = result.cases.emplace_back();
+    row.name = static_case;
+    Judgement judgement(row, *report.symbols, *clause);
+    const auto start = std::chrono::steady_clock::now();
+    source_of(*clause)->judge(subject, judgement);
+    row.ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    settle_case(row);
+  }
+}
+
+SymbolFinding describe(const Symbol& symbol, const Library& library) {
+  SymbolFinding finding;
+  finding.symbol = printable(symbol.name);
+  finding.demangled = printable(demangle(symbol.name));
+  finding.group = group_of(symbol.name);
+  finding.library = printable(library.path());
+  finding.type = to_string(symbol.kind);
+  finding.binding = to_string(symbol.binding);
+  finding.version = printable(symbol.version);
+  return finding;
+}
+
+void describe_other(SymbolFinding& finding, const Symbol& symbol, const Library& library) {
+  finding.other_library = printable(library.path());
+  finding.other_type = to_string(symbol.kind);
+  finding.other_binding = to_string(symbol.binding);
+  finding.other_version = printable(symbol.version);
+}
+
+std::vector<SeenShim> exported_shims(const Libraries& libraries) {
+  return shims_of(libraries, true);
+}
+
+std::vector<SeenShim> imported_shims(const Libraries& libraries) {
+  return shims_of(libraries, false);
+}
+
+}  // namespace aoti_cts::symbols

@@ -1,0 +1,135 @@
+// How the static half of the contract is judged: clauses as functions over libraries that were read
+// and never run.
+//
+// For each clause that clauses.def gives to judge `symbols` (or `both`) one file of this folder
+// defines
+//
+//   SYMBOL_CLAUSE(SYM, prefixed) {
+//     if (in.prefix.empty()) return out.skip("no prefix is declared");
+//     for (const auto& library : in.candidate) { ... out.fail(...) ... }
+//   }
+//
+// The functions are declared from the table and their addresses taken in judge.cpp: a clause
+// without one does not link, and one without a clause does not compile.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+#include "symbols/library.h"
+#include "symbols/names.h"
+
+namespace aoti_cts::symbols {
+
+using Libraries = std::vector<std::unique_ptr<Library>>;
+
+/// A shim as a baseline remembers it.
+struct BaselineShim {
+  std::string kind;     ///< as to_string(Symbol::Kind)
+  std::string binding;  ///< as to_string(Symbol::Binding)
+  std::string version;  ///< version node, or empty
+};
+using Baseline = std::map<std::string, BaselineShim, std::less<>>;
+
+/// Everything that the clauses look at.
+struct Subject {
+  Libraries candidate;  ///< together one runtime
+  Libraries against;    ///< libtorch, as given
+  Libraries blobs;
+  std::optional<std::string> prefix;  ///< as declared; nothing where it was not
+  std::optional<Baseline> baseline;
+  std::vector<std::string> allow;  ///< globs of further exports
+  std::string mode;                ///< "portable", "aten" or empty
+  std::string header;              ///< the candidate's installed shim header, or empty
+  std::string compile_args;        ///< for a unit that includes it
+  std::string build_flags;         ///< the candidate's build flags, or empty
+  std::optional<std::string> exporter_prefix;
+  std::string link_args;   ///< how the static archive is linked, as published
+  std::string link_cmake;  ///< PACKAGE:TARGET, likewise
+  bool details = true;     ///< whether anybody reads the findings, one by one
+
+  /// The declared prefix, or "".
+  std::string_view p() const { return prefix ? std::string_view(*prefix) : std::string_view(); }
+  bool prefixed() const { return prefix && !prefix->empty(); }
+};
+
+/// One clause's verdict in the making: a case that fails, passes or says why it was not judged.
+class Judgement {
+ public:
+  Judgement(CaseResult& result, SymbolReport& findings, const Clause& clause)
+      : result_(result), findings_(findings), clause_(clause) {}
+
+  /// One more thing was judged and is right.
+  void ok(int64_t count = 1) { result_.assertions += count; }
+  /// One more thing was judged and is wrong.
+  void fail(std::string what, std::string have, std::string want);
+  /// The same for one of many, whose texts would be thrown away (wants_text() is false).
+  void fail_silently();
+  bool wants_text() const;
+  /// Nothing was judged, for this reason. Keeps what was judged before.
+  void skip(std::string why);
+  /// A remark beside the verdict.
+  void note(std::string text);
+  /// A symbol that the report lists with all its particulars; `counts` where it is the failure.
+  void finding(SymbolFinding finding);
+  /// A line of build settings that would repair what was found.
+  void suggest(std::string text);
+
+  const Clause& clause() const { return clause_; }
+
+ private:
+  CaseResult& result_;
+  SymbolReport& findings_;
+  const Clause& clause_;
+};
+
+/// Judges every static clause of the chosen profiles that `selected` lets through; fills results
+/// and symbol findings of the report.
+void judge(Report& report, Subject& subject, const std::vector<const Clause*>& chosen);
+
+/// The clauses that have a static half, in the table's order.
+std::vector<const Clause*> static_clauses();
+
+/// Fills what a finding says of a symbol and the libraries it was seen in.
+SymbolFinding describe(const Symbol& symbol, const Library& library);
+void describe_other(SymbolFinding& finding, const Symbol& symbol, const Library& library);
+
+/// Whether any library's symbol of the candidate is a shim under some prefix; for clauses.
+struct SeenShim {
+  const Library* library;
+  const Symbol* symbol;
+  ShimName name;
+};
+/// Shims among the exports, or the imports, of some libraries; our extensions left out.
+std::vector<SeenShim> exported_shims(const Libraries& libraries);
+std::vector<SeenShim> imported_shims(const Libraries& libraries);
+
+namespace clause {
+#define AOTI_STATIC_run(section, name)
+#define AOTI_STATIC_load(section, name)
+#define AOTI_STATIC_planned(section, name)
+#define AOTI_STATIC_symbols(section, name) void section##_##name(Subject& in, Judgement& out);
+#define AOTI_STATIC_both(section, name) AOTI_STATIC_symbols(section, name)
+#define AOTI_CLAUSE(judge, section, name, level, profile, since, source, sentence) \
+  AOTI_STATIC_##judge(section, name)
+#include "clauses.def"
+#undef AOTI_CLAUSE
+#undef AOTI_STATIC_run
+#undef AOTI_STATIC_load
+#undef AOTI_STATIC_planned
+#undef AOTI_STATIC_symbols
+#undef AOTI_STATIC_both
+}  // namespace clause
+
+}  // namespace aoti_cts::symbols
+
+/// Opens the function that judges one clause statically.
+#define SYMBOL_CLAUSE(section, name)                     \
+  void aoti_cts::symbols::clause::section##_##name(      \
+      [[maybe_unused]] ::aoti_cts::symbols::Subject& in, \
+      [[maybe_unused]] ::aoti_cts::symbols::Judgement& out)

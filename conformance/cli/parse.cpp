@@ -7,7 +7,11 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "cli/parsing.h"
 #include "cli/subcommand.h"
+#include "parser/host.h"
+#include "parser/judge.h"
+#include "parser/subject.h"
 #include "report/report.h"
 
 namespace aoti_cts::cli {
@@ -18,7 +22,7 @@ using namespace program;
 
 struct Options {
   std::string file;
-  std::string mode = "portable";
+  ParsingOptions parsing;
   bool json = false;
 };
 
@@ -124,8 +128,12 @@ json program_json(const Program& program) {
     for (uint32_t i = 0; i < plan.tensors; ++i) {
       tensors.push_back(tensor_json(program, program.tensors[plan.first_tensor + i]));
     }
+    const auto first = program.indices.begin() + plan.first_index;
+    const auto outputs = first + plan.inputs;
     methods.push_back({{"name", plan.name},
                        {"values", plan.values},
+                       {"inputs", std::vector<uint32_t>(first, outputs)},
+                       {"outputs", std::vector<uint32_t>(outputs, outputs + plan.outputs)},
                        {"planned_buffers", buffers},
                        {"tensors", tensors}});
   }
@@ -148,10 +156,38 @@ std::string dump(const json& text) {
   return text.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+/// What a candidate's plug-in says, in its own order and words. Runs the candidate in this process.
+int run_candidate(const Options& options, const File& file) {
+  use_parser(options.parsing);
+  const auto* const bytes = static_cast<const uint8_t*>(file.data());
+  const parser::Parsed parsed(parser::open_subject(), {bytes, bytes + file.size()},
+                              parser::subject().mode, true);
+  static constexpr const char* named_by[] = {"value", "input", "output"};
+  json tensors = json::array();
+  for (const parser::Tensor& tensor : parsed.tensors()) {
+    const auto by = static_cast<size_t>(tensor.raw.named_by);
+    tensors.push_back(
+        {{"method", tensor.raw.method},
+         {by < std::size(named_by) ? named_by[by] : "?", tensor.raw.index},
+         {"scalar_type", tensor.raw.scalar_type},
+         {"sizes", tensor.sizes},
+         {"strides", tensor.strides},
+         {"device", parser::device_text(tensor.raw.device_type, tensor.raw.device_index)}});
+  }
+  if (parsed.accepted()) {
+    print(dump({{"schema_version", 1}, {"tensors", tensors}}));
+    return static_cast<int>(Exit::Conformant);
+  }
+  if (options.json) print(dump({{"schema_version", 1}, {"error", {{"code", parsed.code()}}}}));
+  fmt::print(stderr, "{}: {}\n", options.file, parsed.error());
+  return static_cast<int>(Exit::NotConformant);
+}
+
 int run(const Options& options) {
   const File file(options.file);
+  if (!options.parsing.plugin.empty()) return run_candidate(options, file);
   program::Options parse_options;
-  parse_options.mode = options.mode == "aten" ? Mode::aten : Mode::portable;
+  parse_options.mode = options.parsing.mode == "aten" ? Mode::aten : Mode::portable;
   Program program;
   Error error;
   if (parse(file.data(), file.size(), parse_options, program, error)) {
@@ -166,9 +202,7 @@ int run(const Options& options) {
 std::function<int()> setup(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("file", options->file, "A .pte program")->required();
-  app.add_option("--mode", options->mode, "Whose rules: portable or aten")
-      ->check(CLI::IsMember({"portable", "aten"}))
-      ->capture_default_str();
+  add_parsing_options(app, options->parsing);
   app.add_flag("--json", options->json, "Print JSON");
   app.footer("Exit code 1: the program is refused; the error names field, value, clause and code.");
   return [options] { return run(*options); };

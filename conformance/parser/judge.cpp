@@ -116,14 +116,15 @@ std::string device_text(int32_t type, int32_t index) {
 
 int64_t tensor_index(const Recipe& recipe, const AotiCtsParserTensor& tensor) {
   Place place{tensor.method, tensor.index};
-  if (tensor.named_by == AOTI_CTS_PARSER_BY_INPUT) {
-    if (tensor.method >= recipe.inputs.size() ||
-        tensor.index >= recipe.inputs[tensor.method].size()) {
+  if (tensor.named_by != AOTI_CTS_PARSER_BY_VALUE) {
+    if (tensor.named_by != AOTI_CTS_PARSER_BY_INPUT &&
+        tensor.named_by != AOTI_CTS_PARSER_BY_OUTPUT) {
       return -1;
     }
-    place.value = recipe.inputs[tensor.method][tensor.index];
-  } else if (tensor.named_by != AOTI_CTS_PARSER_BY_VALUE) {
-    return -1;
+    const auto& lists =
+        tensor.named_by == AOTI_CTS_PARSER_BY_INPUT ? recipe.inputs : recipe.outputs;
+    if (tensor.method >= lists.size() || tensor.index >= lists[tensor.method].size()) return -1;
+    place.value = lists[tensor.method][tensor.index];
   }
   const auto found = std::find(recipe.tensors.begin(), recipe.tensors.end(), place);
   return found == recipe.tensors.end() ? -1 : found - recipe.tensors.begin();

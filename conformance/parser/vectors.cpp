@@ -50,6 +50,7 @@ Recipe read_recipe(const json& entry) {
     recipe.tensors.push_back({place.at(0).get<uint32_t>(), place.at(1).get<uint32_t>()});
   }
   recipe.inputs = entry.at("inputs").get<std::vector<std::vector<uint32_t>>>();
+  recipe.outputs = entry.at("outputs").get<std::vector<std::vector<uint32_t>>>();
   for (const json& vector : entry.at("vectors")) {
     recipe.vectors.push_back(read_vector(vector, entry.at("expect")));
   }

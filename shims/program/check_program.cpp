@@ -69,6 +69,7 @@ void Program::clear() {
   plans.clear();
   tensors.clear();
   buffers.clear();
+  indices.clear();
   sizes.clear();
   dim_order.clear();
   strides.clear();
@@ -236,6 +237,14 @@ bool Checker::plan(const wire::ExecutionPlan& plan, const Path& path) {
   }
   Plan& done = out_.plans.back();
   done.tensors = static_cast<uint32_t>(out_.tensors.size()) - done.first_tensor;
+  done.first_index = static_cast<uint32_t>(out_.indices.size());
+  done.inputs = count(plan.inputs());
+  done.outputs = count(plan.outputs());
+  for (const auto* list : {plan.inputs(), plan.outputs()}) {
+    for (uint32_t i = 0; i < count(list); ++i) {
+      out_.indices.push_back(static_cast<uint32_t>(element(*list, i)));
+    }
+  }
   return true;
 }
 

@@ -137,6 +137,12 @@ Error load_method(uint32_t index, const AotiCtsParserInput& input, Loaded& out) 
     return error;
   }
   list_tensors(index, AOTI_CTS_PARSER_BY_INPUT, values, out);
+  values = std::vector<EValue>(loaded->method->outputs_size());
+  if (const Error error = loaded->method->get_outputs(values.data(), values.size());
+      error != Error::Ok) {
+    return error;
+  }
+  list_tensors(index, AOTI_CTS_PARSER_BY_OUTPUT, values, out);
   out.methods.push_back(std::move(loaded));
   return Error::Ok;
 }

@@ -60,6 +60,7 @@ void pack(const std::string& folder, const std::string& out) {
     entry["expect"] = expanded.vectors.front().expect;
     entry["tensors"] = expanded.tensors;
     entry["inputs"] = expanded.inputs;
+    entry["outputs"] = expanded.outputs;
     entry["vectors"] = json::array();
     for (const Vector& vector : expanded.vectors) {
       entry["vectors"].push_back(packed_vector(vector, entry["expect"]));
@@ -88,6 +89,7 @@ void export_archive(const std::string& folder, const std::string& out) {
       entry["file"] = file;
       entry["tensors"] = expanded.tensors;
       entry["inputs"] = expanded.inputs;
+      entry["outputs"] = expanded.outputs;
       entry["expect"] = vector.expect;
       vectors.push_back(std::move(entry));
     }

@@ -126,6 +126,15 @@ File build(const json& doc, const std::vector<json>& edits) {
   return file;
 }
 
+std::vector<uint32_t> value_indices(const json& plan, const char* list) {
+  std::vector<uint32_t> row;
+  const json indices = plan.value(list, json::array());
+  for (size_t i = 0; indices.is_array() && i < indices.size(); ++i) {
+    row.push_back(static_cast<uint32_t>(indices[i].get<int64_t>()));
+  }
+  return row;
+}
+
 /// What the words say of tensors and inputs; a method that is one of many copies says nothing.
 void list_tensors(const json& program, Expanded& out) {
   const json plans = program.value("execution_plan", json::array());
@@ -136,11 +145,8 @@ void list_tensors(const json& program, Expanded& out) {
       if (!values[i].contains("tensor")) continue;
       out.tensors.emplace_back(static_cast<uint32_t>(out.inputs.size()), static_cast<uint32_t>(i));
     }
-    const json inputs = plan.value("inputs", json::array());
-    std::vector<uint32_t>& row = out.inputs.emplace_back();
-    for (size_t i = 0; inputs.is_array() && i < inputs.size(); ++i) {
-      row.push_back(static_cast<uint32_t>(inputs[i].get<int64_t>()));
-    }
+    out.inputs.push_back(value_indices(plan, "inputs"));
+    out.outputs.push_back(value_indices(plan, "outputs"));
   }
 }
 

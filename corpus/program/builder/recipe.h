@@ -46,7 +46,8 @@ struct Expanded {
   std::vector<uint8_t> sound;  ///< the same program without the defect; empty where there is none
   std::vector<Vector> vectors;
   std::vector<std::pair<uint32_t, uint32_t>> tensors;  ///< method and value of each, as written
-  std::vector<std::vector<uint32_t>> inputs;           ///< by method
+  std::vector<std::vector<uint32_t>> inputs;           ///< by method: values that are inputs
+  std::vector<std::vector<uint32_t>> outputs;          ///< likewise
 };
 
 /// Builds a recipe. Throws std::runtime_error naming recipe and path.

@@ -99,6 +99,9 @@ struct Plan {
   uint32_t tensors = 0;       ///< in Program.tensors, consecutive from first_tensor
   uint32_t first_buffer = 0;  ///< in Program.buffers: the entry of memory_id 1
   uint32_t buffers = 0;       ///< planned buffers, without the reserved entry
+  uint32_t first_index = 0;   ///< in Program.indices: the inputs, and behind them the outputs
+  uint32_t inputs = 0;
+  uint32_t outputs = 0;
 };
 
 /// What parse() gives. The storage is reused when the same object is parsed into again; views point
@@ -107,6 +110,7 @@ struct Program {
   std::vector<Plan> plans;
   std::vector<Tensor> tensors;  ///< by plan, then by value
   std::vector<Buffer> buffers;
+  std::vector<uint32_t> indices;  ///< values that are inputs and outputs of a method
   std::vector<int32_t> sizes;
   std::vector<uint8_t> dim_order;
   std::vector<int64_t> strides;  ///< in elements; in portable mode each fits 32 bits

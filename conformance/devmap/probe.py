@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""Reads the device mapping of the torch that this interpreter imports, and says as JSON what it answers.
+"""Reads the device mapping of the torch that this interpreter imports, and says as JSON what it
+answers.
 
     python3 conformance/devmap/probe.py [--import MODULE]... [--cases FILE]
 
-`--import` loads a backend's module first, so that what it registers is seen. `--cases` runs recipes of corpus/devmap
-({"corpus", "cases": [{"id", "steps"}]}, "-" for stdin). The output is what `aoti-cts check --devmap FILE.json` reads.
+`--import` loads a backend's module first, so that what it registers is seen. `--cases` runs recipes
+of corpus/devmap ({"corpus", "cases": [{"id", "steps"}]}, "-" for stdin). The output is what
+`aoti-cts check --devmap FILE.json` reads.
 
-Everything that looks up or registers happens in a forked child: the devices in one, every throw-away case in one of its
-own, so that each starts from a registry that nobody has used, and this process's registry is the one it imported. That
-it stayed so is checked and stands in the output (`registry_unchanged`).
+Everything that looks up or registers happens in a forked child: the devices in one, every
+throw-away case in one of its own, so that each starts from a registry that nobody has used, and
+this process's registry is the one it imported. That it stayed so is checked and stands in the
+output (`registry_unchanged`).
 
-torch before the mapping moved into the overrides had a module-level table; then a lookup is what the code generator did
-with it, its errors included. Exit code 1: no torch, or one without either; the reason is on stderr.
+torch before the mapping moved into the overrides had a module-level table; then a lookup is what
+the code generator did with it, its errors included. Exit code 1: no torch, or one without either;
+the reason is on stderr.
 """
 
 import argparse
@@ -49,7 +53,9 @@ class Mapping:
         self.registry = self.common.device_op_overrides_dict
         self.function = getattr(self.utils, "device_to_aten", None)
         if self.function is None and not hasattr(self.utils, "DEVICE_TO_ATEN"):
-            raise RuntimeError("this torch has neither cpp_utils.device_to_aten nor cpp_utils.DEVICE_TO_ATEN")
+            raise RuntimeError(
+                "this torch has neither cpp_utils.device_to_aten nor cpp_utils.DEVICE_TO_ATEN"
+            )
         self.registrations = {}
 
     @property
@@ -67,8 +73,8 @@ class Mapping:
     def lookup(self, device):
         if self.function:
             return self.function(device)
-        # What generating code for the device raises, and the row as the generator sees it: it may have its own
-        # reference to the table.
+        # What generating code for the device raises, and the row as the generator sees it: it may
+        # have its own reference to the table.
         self.getter(device)
         return getattr(self.generator(), "DEVICE_TO_ATEN", self.utils.DEVICE_TO_ATEN)[device]
 
@@ -77,7 +83,9 @@ class Mapping:
         wrapper = types.SimpleNamespace(used_cached_devices=set(), used_cached_device_types=set())
         place = types.SimpleNamespace(type=device, index=0)
         text = self.generator().CppWrapperCpu.codegen_device(wrapper, place)
-        return "aoti_torch_device_type_" + text.split(",")[0].removeprefix("cached_torch_device_type_")
+        return "aoti_torch_device_type_" + text.split(",")[0].removeprefix(
+            "cached_torch_device_type_"
+        )
 
     def assign_table(self, entries):
         for module in (self.utils, self.generator()):
@@ -121,6 +129,7 @@ def make_class(mapping, spec):
         value = value_of(spec["returns"])
         methods["aten_device_type"] = lambda self: value
     if "raises" in spec:
+
         def raising(self):
             raise RuntimeError(spec["raises"])
 
@@ -149,7 +158,7 @@ def asked(call):
 
 
 def run_step(mapping, register, step):
-    """The reply of one step. A reply has one of: done, answer, not_text, error with type, count, unsupported."""
+    """The reply of one step: done, answer, not_text, error with its type, count, or unsupported."""
     what = step["do"]
     if what == "register":
         try:
@@ -166,7 +175,11 @@ def run_step(mapping, register, step):
     if what == "code":
         arguments = (0,) if step["operation"] in ("set_device", "device_guard") else ()
         device = expand(step["device"])
-        return asked(lambda: getattr(mapping.common.get_device_op_overrides(device), step["operation"])(*arguments))
+        return asked(
+            lambda: getattr(mapping.common.get_device_op_overrides(device), step["operation"])(
+                *arguments
+            )
+        )
     if what == "assign-table":
         mapping.assign_table(step["entries"])
         return {"done": True}
@@ -212,7 +225,11 @@ def initialise(mapping):
     asked(lambda: mapping.common.get_device_op_overrides("cpu"))
     hook = getattr(mapping.common, "init_backend_registration", None)
     reply = asked(hook) if hook is not None else {}
-    return [f"init_backend_registration raised {reply['type']}: {reply['error']}"] if "error" in reply else []
+    return (
+        [f"init_backend_registration raised {reply['type']}: {reply['error']}"]
+        if "error" in reply
+        else []
+    )
 
 
 def device_names(mapping):
@@ -251,8 +268,11 @@ def reading(mapping):
         devices = {}
         for name in names:
             row = in_child(lambda: read_devices(mapping, [name]))
-            devices[name] = row.get(name) or {"error": f"the process ended with {row['crash']}", "type": "crash",
-                                              "class": ""}
+            devices[name] = row.get(name) or {
+                "error": f"the process ended with {row['crash']}",
+                "type": "crash",
+                "class": "",
+            }
     return {"devices": devices, "notes": notes}
 
 
@@ -261,8 +281,10 @@ def bad_overrides():
 
     def steps(**mapping_kind):
         overrides = {"class": "ThrowAwayOverrides", "base": "DeviceOpOverrides", **mapping_kind}
-        return [{"do": "register", "device": "throwaway", "overrides": overrides},
-                {"do": "lookup", "device": "throwaway"}]
+        return [
+            {"do": "register", "device": "throwaway", "overrides": overrides},
+            {"do": "lookup", "device": "throwaway"},
+        ]
 
     texts = ("kCUDA", "at::k", "at::k9", "at::kFoo; bar")
     kinds = {f"returns {text!r}": steps(returns={"text": text}) for text in texts}
@@ -289,12 +311,18 @@ def probe(imports, cases):
             "imports": imports,
             "mapping": mapping.form,
         },
-        "table_exists": any(hasattr(module, "DEVICE_TO_ATEN") for module in (mapping.utils, mapping.generator())),
+        "table_exists": any(
+            hasattr(module, "DEVICE_TO_ATEN") for module in (mapping.utils, mapping.generator())
+        ),
     }
     record.update(reading(mapping))
-    record["bad_overrides"] = {kind: last(in_child(lambda: run_steps(mapping, steps)))
-                               for kind, steps in bad_overrides().items()}
-    record["cases"] = {case["id"]: in_child(lambda: run_steps(mapping, case["steps"])) for case in cases}
+    record["bad_overrides"] = {
+        kind: last(in_child(lambda: run_steps(mapping, steps)))
+        for kind, steps in bad_overrides().items()
+    }
+    record["cases"] = {
+        case["id"]: in_child(lambda: run_steps(mapping, case["steps"])) for case in cases
+    }
     record["registry_unchanged"] = mapping.state() == before
     return record
 
@@ -307,12 +335,14 @@ def read_cases(path):
     """The recipes to run, and what tells one corpus from another."""
     if path is None:
         return {"cases": []}
-    with (sys.stdin if path == "-" else open(path, encoding="utf-8")) as source:
+    with sys.stdin if path == "-" else open(path, encoding="utf-8") as source:
         return json.load(source)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--import", dest="imports", action="append", default=[], metavar="MODULE")
     parser.add_argument("--cases", metavar="FILE")
     arguments = parser.parse_args()

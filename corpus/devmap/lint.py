@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Checks the recipes of corpus/devmap: closed schema, labels, clauses, one defect per case.
 
-    python3 corpus/devmap/lint.py                prints the counts; a fault is a line "FILE: what is wrong", exit 1
-    python3 corpus/devmap/lint.py --self-test    breaks good recipes in every way the linter knows and wants each found
+    python3 corpus/devmap/lint.py
+        prints the counts; a fault is a line "FILE: what is wrong", and then the exit code is 1
+    python3 corpus/devmap/lint.py --self-test
+        breaks good recipes in every way that the linter knows, and wants each one found
 
-It uses the standard library alone. Of JSON Schema it understands the words that schema.json uses and refuses others, so
-that a rule in the schema is never skipped without a word.
+It uses the standard library alone. Of JSON Schema it understands the words that schema.json uses
+and refuses others, so that a rule in the schema is never skipped without a word.
 """
 
 import copy
@@ -19,8 +21,22 @@ CLAUSES = HERE.parent.parent / "conformance" / "clauses.def"
 # Judged over the mapping's own devices and a runtime's exports: no recipe can hold it.
 WITHOUT_RECIPES = {"MAP.token-exported"}
 LEAST_PER_CLAUSE = 2
-KNOWN_WORDS = {"$schema", "$ref", "title", "description", "definitions", "type", "additionalProperties", "required",
-               "properties", "enum", "pattern", "items", "minItems", "oneOf"}
+KNOWN_WORDS = {
+    "$schema",
+    "$ref",
+    "title",
+    "description",
+    "definitions",
+    "type",
+    "additionalProperties",
+    "required",
+    "properties",
+    "enum",
+    "pattern",
+    "items",
+    "minItems",
+    "oneOf",
+}
 TYPES = {"object": dict, "array": list, "string": str, "integer": int}
 
 
@@ -28,17 +44,24 @@ def schema_faults(value, schema, root, path):
     """Yields a text for each way in which value breaks schema."""
     unknown = set(schema) - KNOWN_WORDS
     if unknown:
-        raise ValueError(f"schema.json uses {sorted(unknown)}, which this linter does not understand")
+        raise ValueError(
+            f"schema.json uses {sorted(unknown)}, which this linter does not understand"
+        )
     if "$ref" in schema:
-        yield from schema_faults(value, root["definitions"][schema["$ref"].split("/")[-1]], root, path)
+        yield from schema_faults(
+            value, root["definitions"][schema["$ref"].split("/")[-1]], root, path
+        )
         return
     if "oneOf" in schema:
         tries = [list(schema_faults(value, option, root, path)) for option in schema["oneOf"]]
         if sum(not faults for faults in tries) != 1:
             nearest = min(tries, key=len)
-            yield f"{path}: fits none of the {len(tries)} forms; nearest: {'; '.join(nearest) or 'several fit'}"
+            why = "; ".join(nearest) or "several fit"
+            yield f"{path}: fits none of the {len(tries)} forms; nearest: {why}"
         return
-    if "enum" in schema and not any(value == one and type(value) is type(one) for one in schema["enum"]):
+    if "enum" in schema and not any(
+        value == one and type(value) is type(one) for one in schema["enum"]
+    ):
         yield f"{path}: {value!r} is none of {schema['enum']}"
         return
     wanted = TYPES.get(schema.get("type"), object)
@@ -77,7 +100,8 @@ def read_clauses(text):
 
 
 def bad_overrides(overrides):
-    """Whether these overrides are a defect by themselves: no mapping, a raised error, or an answer that is no at::k text."""
+    """Whether these overrides are a defect by themselves: no mapping, a raised error, or an answer
+    that is no at::k text."""
     if "returns" in overrides:
         answer = overrides["returns"].get("text")
         if isinstance(answer, dict):
@@ -94,7 +118,10 @@ def meaning_faults(recipe, clauses, labels):
     if level is None:
         yield f"clause {recipe['clause']} is not in conformance/clauses.def"
     elif (recipe["result"] == "acceptable") != (level == "MAY"):
-        yield f"result {recipe['result']} for the {level} clause {recipe['clause']}: acceptable goes with MAY, and only there"
+        yield (
+            f"result {recipe['result']} for the {level} clause {recipe['clause']}: "
+            "acceptable goes with MAY, and only there"
+        )
     for flag in recipe["flags"]:
         if flag not in labels:
             yield f"flag {flag} is not defined in labels.json"
@@ -103,15 +130,24 @@ def meaning_faults(recipe, clauses, labels):
     wants = [next(iter(step["want"])) for step in recipe["steps"] if "want" in step]
     errors = sum(want in ("error", "fails") for want in wants)
     last = next(iter(recipe["steps"][-1].get("want", {"none": 0})))
-    expected = {"valid": ("answer", "any-answer", "at-most"), "invalid": ("error", "fails"), "acceptable": ("either",)}
+    expected = {
+        "valid": ("answer", "any-answer", "at-most"),
+        "invalid": ("error", "fails"),
+        "acceptable": ("either",),
+    }
     if last not in expected[recipe["result"]]:
         yield f"result {recipe['result']}, and the last step wants {last}"
     if recipe["result"] != "invalid" and errors:
         yield f"result {recipe['result']}, and a step wants an error"
     if recipe["result"] == "invalid":
-        bad = sum("overrides" in step and bad_overrides(step["overrides"]) for step in recipe["steps"])
+        bad = sum(
+            "overrides" in step and bad_overrides(step["overrides"]) for step in recipe["steps"]
+        )
         if errors != 1 or bad > 1:
-            yield f"an invalid case has one defect; this one wants {errors} errors and registers {bad} bad overrides"
+            yield (
+                f"an invalid case has one defect; this one wants {errors} errors "
+                f"and registers {bad} bad overrides"
+            )
     for step in recipe["steps"]:
         if "overrides" in step and {"returns", "raises"} <= set(step["overrides"]):
             yield "overrides have both returns and raises"
@@ -128,12 +164,15 @@ def set_faults(recipes, clauses, labels):
     for label in sorted(set(labels) - used):
         yield "labels.json", f"label {label} is used by no recipe"
     for label, row in labels.items():
-        if sorted(row) != ["effect", "kind"] or not all(isinstance(text, str) and text for text in row.values()):
+        if sorted(row) != ["effect", "kind"] or not all(
+            isinstance(text, str) and text for text in row.values()
+        ):
             yield "labels.json", f"label {label} needs kind and effect, and nothing else"
     for clause in sorted(set(clauses) - WITHOUT_RECIPES):
         count = sum(recipe["clause"] == clause for recipe in recipes.values())
         if count < LEAST_PER_CLAUSE:
-            yield "clauses.def", f"{clause} has {count} recipes, at least {LEAST_PER_CLAUSE} are needed"
+            fault = f"{clause} has {count} recipes, at least {LEAST_PER_CLAUSE} are needed"
+            yield "clauses.def", fault
     seen = {}
     for name, recipe in recipes.items():
         steps = json.dumps(recipe["steps"], sort_keys=True)
@@ -169,9 +208,16 @@ def no_duplicates(pairs):
 
 
 def read_all():
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((HERE / "cases").glob("*.json"))}
-    return texts, json.loads((HERE / "schema.json").read_text()), json.loads((HERE / "labels.json").read_text()), \
-        read_clauses(CLAUSES.read_text())
+    texts = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in sorted((HERE / "cases").glob("*.json"))
+    }
+    return (
+        texts,
+        json.loads((HERE / "schema.json").read_text()),
+        json.loads((HERE / "labels.json").read_text()),
+        read_clauses(CLAUSES.read_text()),
+    )
 
 
 def breakages(recipe):
@@ -189,19 +235,29 @@ def breakages(recipe):
     yield "unsorted flags", *edited(lambda r: r["flags"].reverse())
     yield "flag twice", *edited(lambda r: r["flags"].append("OutOfTree"))
     yield "unknown result", *edited(lambda r: r.update(result="maybe"))
-    yield "acceptable without a MAY clause", *edited(lambda r: (r.update(result="acceptable"), r["steps"][1].update(want={"either": True})))
+    yield "acceptable without a MAY clause", *edited(
+        lambda r: (r.update(result="acceptable"), r["steps"][1].update(want={"either": True}))
+    )
     yield "unknown source", *edited(lambda r: r.update(source="somewhere"))
     yield "no steps", *edited(lambda r: r.update(steps=[]))
     yield "unknown step", *edited(lambda r: r["steps"][0].update(do="forget"))
     yield "step without its want", *edited(lambda r: r["steps"][1].pop("want"))
     yield "unknown want", *edited(lambda r: r["steps"][1].update(want={"anything": True}))
     yield "error that shows nothing", *edited(lambda r: r["steps"][1].update(want={"error": []}))
-    yield "two answers in one value", *edited(lambda r: r["steps"][0]["overrides"]["returns"].update(integer=1))
-    yield "true for an integer", *edited(lambda r: r["steps"][0]["overrides"].update(returns={"integer": True}))
+    yield "two answers in one value", *edited(
+        lambda r: r["steps"][0]["overrides"]["returns"].update(integer=1)
+    )
+    yield "true for an integer", *edited(
+        lambda r: r["steps"][0]["overrides"].update(returns={"integer": True})
+    )
     yield "returns and raises", *edited(lambda r: r["steps"][0]["overrides"].update(raises="text"))
     yield "valid that wants an error", *edited(lambda r: r.update(result="valid"))
-    yield "invalid that wants an answer", *edited(lambda r: r["steps"][1].update(want={"answer": "at::kCPU"}))
-    yield "two defects", *edited(lambda r: r["steps"].insert(0, dict(copy.deepcopy(r["steps"][0]), device="gaudi")))
+    yield "invalid that wants an answer", *edited(
+        lambda r: r["steps"][1].update(want={"answer": "at::kCPU"})
+    )
+    yield "two defects", *edited(
+        lambda r: r["steps"].insert(0, dict(copy.deepcopy(r["steps"][0]), device="gaudi"))
+    )
     yield "two errors", *edited(lambda r: r["steps"].append(copy.deepcopy(r["steps"][1])))
     yield "the same as another", *edited(lambda r: None, "answer-nothing")
     yield "bad file name", *edited(lambda r: r["steps"][0].update(device="x"), "Answer_none")
@@ -219,7 +275,10 @@ def self_test():
         if not lint({**texts, name: text}, schema, labels, clauses):
             missed.append(what)
     for what, faults in [
-        ("unused label", lint(texts, schema, {**labels, "Unused": {"kind": "k", "effect": "e"}}, clauses)),
+        (
+            "unused label",
+            lint(texts, schema, {**labels, "Unused": {"kind": "k", "effect": "e"}}, clauses),
+        ),
         ("label without effect", lint(texts, schema, {**labels, "Meta": {"kind": "k"}}, clauses)),
         ("clause without recipes", lint(texts, schema, labels, {**clauses, "MAP.new": "MUST"})),
     ]:

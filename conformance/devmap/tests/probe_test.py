@@ -1,6 +1,6 @@
 """The probe over stand-ins for torch, so that it is tested without 5.6 GB.
 
-    python3 conformance/devmap/tests/probe_test.py        OK
+python3 conformance/devmap/tests/probe_test.py        OK
 """
 
 import json
@@ -20,8 +20,13 @@ def run(standin, *arguments, cases=None, **environment):
     command = [sys.executable, "-B", str(PROBE), *arguments]
     if cases is not None:
         command += ["--cases", "-"]
-    return subprocess.run(command, input=json.dumps({"cases": cases or []}), text=True, capture_output=True,
-                          env={**os.environ, "PYTHONPATH": path, **environment})
+    return subprocess.run(
+        command,
+        input=json.dumps({"cases": cases or []}),
+        text=True,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+    )
 
 
 def record(standin, *arguments, **keywords):
@@ -40,8 +45,14 @@ class Function(unittest.TestCase):
         self.assertEqual(have["source"]["mapping"], "device_to_aten")
         self.assertIs(have["registry_unchanged"], True)
         self.assertIs(have["table_exists"], False)
-        self.assertEqual(have["devices"]["cuda"], {"answer": "at::kCUDA", "class": "CudaDeviceOpOverrides",
-                                                   "getter": "aoti_torch_device_type_cuda"})
+        self.assertEqual(
+            have["devices"]["cuda"],
+            {
+                "answer": "at::kCUDA",
+                "class": "CudaDeviceOpOverrides",
+                "getter": "aoti_torch_device_type_cuda",
+            },
+        )
         self.assertIn("no device type", have["devices"]["tpu"]["error"])
         self.assertEqual(have["devices"]["meta"]["class"], "")
 
@@ -60,16 +71,25 @@ class Function(unittest.TestCase):
         self.assertEqual(have["raises an exception"]["error"], "thrown away")
 
     def test_cases_start_fresh(self):
-        names = ("out-of-tree-privateuse1", "unregistered-plain", "lazy-builtins-once", "out-of-tree-long-suffix")
+        names = (
+            "out-of-tree-privateuse1",
+            "unregistered-plain",
+            "lazy-builtins-once",
+            "out-of-tree-long-suffix",
+        )
         have = record("standin_function", cases=[recipe(name) for name in names])["cases"]
-        self.assertEqual(have["out-of-tree-privateuse1"], [{"done": True}, {"answer": "at::kPrivateUse1"}])
+        self.assertEqual(
+            have["out-of-tree-privateuse1"], [{"done": True}, {"answer": "at::kPrivateUse1"}]
+        )
         self.assertIn("cts_npu", have["unregistered-plain"][0]["error"])
         self.assertEqual(have["lazy-builtins-once"][-1], {"count": 1})
         self.assertEqual(len(have["out-of-tree-long-suffix"][-1]["answer"]), 65541)
 
     def test_a_mapping_that_kills(self):
         case = {"id": "dies", "steps": [{"do": "lookup", "device": "boom"}]}
-        have = record("standin_function", "--import", "standin_backend", cases=[case], STANDIN_BOOM="1")
+        have = record(
+            "standin_function", "--import", "standin_backend", cases=[case], STANDIN_BOOM="1"
+        )
         self.assertEqual(have["cases"]["dies"], {"crash": "signal 6"})
         self.assertEqual(have["devices"]["boom"]["error"], "the process ended with signal 6")
         self.assertEqual(have["devices"]["cuda"]["answer"], "at::kCUDA")
@@ -83,11 +103,17 @@ class Table(unittest.TestCase):
         self.assertIs(have["table_exists"], True)
         self.assertIs(have["registry_unchanged"], True)
         self.assertEqual(have["devices"]["cuda"]["answer"], "at::kCUDA")
-        self.assertEqual(have["devices"]["tpu"], {"error": "'tpu'", "type": "KeyError", "class": ""})
+        self.assertEqual(
+            have["devices"]["tpu"], {"error": "'tpu'", "type": "KeyError", "class": ""}
+        )
 
     def test_what_it_does_not_do(self):
-        names = ("out-of-tree-privateuse1", "out-of-tree-table-assigned-builtin", "lazy-registered-first",
-                 "out-of-tree-on-no-op-base")
+        names = (
+            "out-of-tree-privateuse1",
+            "out-of-tree-table-assigned-builtin",
+            "lazy-registered-first",
+            "out-of-tree-on-no-op-base",
+        )
         have = record("standin_table", cases=[recipe(name) for name in names])["cases"]
         self.assertEqual(have["out-of-tree-privateuse1"][1]["type"], "KeyError")
         self.assertEqual(have["out-of-tree-table-assigned-builtin"][1], {"answer": "at::kCPU"})

@@ -1,4 +1,5 @@
-"""A backend for the stand-ins: importing it registers `npu`, prints, and leaves a mapping that kills for `boom`."""
+"""A backend for the stand-ins: importing it registers `npu`, prints, and may register `boom`, whose
+mapping kills the process."""
 
 import os
 
@@ -20,5 +21,7 @@ class SilentOverrides(common.DeviceOpOverrides):
 common.register_device_op_overrides("npu", NpuOverrides())
 common.register_device_op_overrides("exits", SilentOverrides())
 if os.environ.get("STANDIN_BOOM"):
-    common.register_device_op_overrides("boom", type("Boom", (common.DeviceOpOverrides,),
-                                                     {"aten_device_type": lambda self: os.abort()})())
+    common.register_device_op_overrides(
+        "boom",
+        type("Boom", (common.DeviceOpOverrides,), {"aten_device_type": lambda self: os.abort()})(),
+    )

@@ -175,6 +175,7 @@ TEST(DeviceMap, threads) {
   Registry registry;
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int id = 0; id < 8; ++id) {
     threads.emplace_back([&registry, &wrong, id] {
       const std::string mine = "dev" + std::to_string(id);

@@ -8,7 +8,7 @@
 namespace aoti_cts::device_map {
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 TEST(Identifier, accepted) {
   for (const std::string_view text :

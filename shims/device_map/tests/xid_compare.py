@@ -37,7 +37,9 @@ def main() -> int:
     for line in wrong[:20]:
         print(line)
     agreed = len(answers) - len(wrong) - unassigned_then
-    print(f"{agreed} code points agree (Unicode 14.0.0 and newer: {unassigned_then} unassigned then)")
+    print(
+        f"{agreed} code points agree (Unicode 14.0.0 and newer: {unassigned_then} unassigned then)"
+    )
     return 1 if wrong or unassigned_then > 20000 else 0
 
 

@@ -1,4 +1,5 @@
-"""A stand-in for a torch whose mapping is a function over registered overrides: just what the probe touches."""
+"""A stand-in for a torch whose mapping is a function over registered overrides: just what the probe
+touches."""
 
 __version__ = "0.0.function"
 

@@ -28,7 +28,14 @@ class MTIADeviceOpOverrides(DeviceOpOverrides):
 
 
 def typed(name, base, answer):
-    return type(name, (base,), {"aten_device_type": lambda self: answer, "set_device": lambda self, index: f"set({index})"})
+    return type(
+        name,
+        (base,),
+        {
+            "aten_device_type": lambda self: answer,
+            "set_device": lambda self, index: f"set({index})",
+        },
+    )
 
 
 CudaDeviceOpOverrides = typed("CudaDeviceOpOverrides", DeviceOpOverrides, "at::kCUDA")

@@ -16,6 +16,10 @@ def device_to_aten(device):
     ):
         raise RuntimeError(f"{name} for {device!r} has no device type")
     answer = overrides.aten_device_type()
-    if not isinstance(answer, str) or not answer.startswith("at::k") or not answer[5:].isidentifier():
+    if (
+        not isinstance(answer, str)
+        or not answer.startswith("at::k")
+        or not answer[5:].isidentifier()
+    ):
         raise RuntimeError(f"{name} for {device!r} gave {answer!r}")
     return answer

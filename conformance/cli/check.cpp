@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/cuda_options.h"
 #include "cli/mapping.h"
 #include "cli/own_files.h"
 #include "cli/parsing.h"
@@ -33,6 +34,7 @@ struct Options {
   runner::Selection selection;
   MappingOptions mapping;
   ParsingOptions parsing;
+  CudaCommand cuda;
   bool strict = false;
   bool list = false;
   bool quiet = false;
@@ -74,6 +76,7 @@ void check_usage(const Options& options) {
                                  options.timeout_s));
   }
   const auto profiles = runner::known_profiles();
+  check_cuda_usage(options.cuda);
   for (const std::string& profile : options.selection.profiles) {
     if (std::find(profiles.begin(), profiles.end(), profile) == profiles.end()) {
       throw UsageError(
@@ -90,13 +93,15 @@ runner::Candidate candidate(const Options& options, Report& report) {
   }
   candidate.prefix = options.prefix.value_or("");
   if (candidate.paths.empty()) {
-    candidate.paths.push_back(built_in_reference());
+    candidate.paths.push_back(options.cuda.asked() ? built_in_cuda_reference()
+                                                   : built_in_reference());
     candidate.prefix = options.prefix.value_or("executorch_");
   }
   for (const std::string& path : candidate.paths) {
     report.candidate.push_back({path, runner::read_build_id(path)});
   }
   report.prefix = candidate.prefix;
+  apply_cuda(options.cuda, candidate, report);
   return candidate;
 }
 
@@ -226,6 +231,7 @@ std::function<int()> setup(CLI::App& app) {
   app.add_option("--exclude", options->selection.exclude, "Not what this glob matches (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_cuda_options(app, options->cuda);
   app.add_flag("--strict", options->strict, "Failures of SHOULD clauses count");
   app.add_flag("--list", options->list, "Print the cases that would run, and run none");
   app.add_option("--jobs", options->jobs, "Processes at once (default: one per processor)")

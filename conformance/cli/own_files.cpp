@@ -27,6 +27,11 @@ std::string built_in_reference() {
                   AOTI_CTS_REFERENCE_INSTALLED);
 }
 
+std::string built_in_cuda_reference() {
+  return own_file("the reference runtime for CUDA (built where CMake finds a CUDA toolkit)",
+                  AOTI_CTS_REFERENCE_CUDA_BUILT, AOTI_CTS_REFERENCE_CUDA_INSTALLED);
+}
+
 std::string built_in_mapping() {
   return own_file("the reference device mapping", AOTI_CTS_DEVMAP_BUILT, AOTI_CTS_DEVMAP_INSTALLED);
 }

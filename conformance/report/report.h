@@ -48,6 +48,12 @@ struct Failure {
   std::string want;
 };
 
+/// What the virtual CUDA device found in a case, and which clause that speaks against.
+struct DeviceFinding {
+  std::string clause;
+  std::string text;
+};
+
 struct CaseResult {
   std::string name;
   Verdict verdict = Verdict::Skip;
@@ -58,6 +64,9 @@ struct CaseResult {
   int signal = 0;                       ///< of a crash
   int exit_code = 0;                    ///< of an Exit
   std::vector<std::string> calls;       ///< the last shims called, oldest first
+  std::vector<DeviceFinding> findings;  ///< of the virtual CUDA device; the first few
+  std::string kernel;                   ///< a kernel that the case needs and no device ran
+  std::string refused;                  ///< a CUDA function that the virtual device lacks
   std::string stderr_tail;              ///< last lines the case wrote to stderr
   double ms = 0;                        ///< wall time
   std::string waiver;                   ///< reason of the waiver that covers it

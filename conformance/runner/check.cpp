@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <set>
 
 #include "report/text.h"
 #include "runner/gtest_cases.h"
@@ -56,6 +58,69 @@ void add_result(Report& report, const Clause& clause, CaseResult row) {
   }
   if (clause.level == Level::May) soften_may(row);
   report.results.back().cases.push_back(std::move(row));
+}
+
+std::string lower_name(const std::string& id) {
+  std::string name = id;
+  for (char& ch : name) {
+    if (ch == '.' || ch == '-') ch = '_';
+  }
+  return name;
+}
+
+// A finding speaks against its own clause, whichever clause's case brought it to light: there it
+// fails the case, elsewhere it becomes a case of the clause that it speaks against. A touch that
+// ended the process has failed its case by that.
+void judge_findings(std::vector<std::pair<const Clause*, CaseResult>>& strays,
+                    const std::string& clause, CaseResult& row) {
+  if (row.verdict == Verdict::Skip) return;
+  for (const DeviceFinding& finding : row.findings) {
+    const Failure failure{"virtual CUDA device", finding.text, "no such finding"};
+    const Clause* against = find_clause(finding.clause);
+    if (against == nullptr || finding.clause == clause || is_termination(row.verdict)) {
+      row.failures.push_back(failure);
+      ++row.failure_count;
+      if (!is_failure(row.verdict)) row.verdict = Verdict::Fail;
+      continue;
+    }
+    CaseResult& stray = strays.emplace_back(against, CaseResult{}).second;
+    stray.name = fmt::format("seen_in_{}_{}_{}", lower_name(clause), row.name, strays.size());
+    stray.verdict = Verdict::Fail;
+    stray.failures = {failure};
+    stray.failure_count = stray.assertions = 1;
+    stray.calls = row.calls;
+  }
+}
+
+void add_strays(Report& report, std::vector<std::pair<const Clause*, CaseResult>> strays) {
+  for (auto& [clause, row] : strays) {
+    auto at = std::find_if(
+        report.results.begin(), report.results.end(),
+        [clause = clause](const ClauseResult& result) { return result.clause == clause; });
+    if (at == report.results.end()) {
+      at = report.results.emplace(at);
+      at->clause = clause;
+    }
+    at->cases.push_back(std::move(row));
+  }
+}
+
+void note_device(Report& report) {
+  std::map<std::string, int> kernels;
+  std::set<std::string> refused;
+  for (const ClauseResult& result : report.results) {
+    for (const CaseResult& row : result.cases) {
+      if (!row.kernel.empty()) ++kernels[row.kernel];
+      if (!row.refused.empty()) refused.insert(row.refused);
+    }
+  }
+  for (const auto& [name, count] : kernels) {
+    report.notes.push_back(fmt::format("{} case(s) need the kernel {}", count, name));
+  }
+  for (const std::string& name : refused) {
+    report.notes.push_back(
+        fmt::format("the candidate called {}, which the virtual device refuses", name));
+  }
 }
 
 void note_selection(Report& report, const Selected& selected) {
@@ -126,9 +191,13 @@ void check(Report& report, const RunOptions& options, const Selected& selected,
   if (!selected.cases.empty() || selected.load) {
     RunResult run = run_cases(options, selected.cases);
     if (const Clause* load = load_clause()) add_result(report, *load, std::move(run.load));
+    std::vector<std::pair<const Clause*, CaseResult>> strays;
     for (std::size_t i = 0; i < selected.cases.size(); ++i) {
+      judge_findings(strays, selected.cases[i]->clause, run.cases[i]);
       add_result(report, *find_clause(selected.cases[i]->clause), std::move(run.cases[i]));
     }
+    add_strays(report, std::move(strays));
+    note_device(report);
     report.notes.insert(report.notes.end(), run.notes.begin(), run.notes.end());
     report.tool_errors.insert(report.tool_errors.end(), run.tool_errors.begin(),
                               run.tool_errors.end());

@@ -130,8 +130,12 @@ std::vector<std::string> foreign_tests(const std::vector<const suite::CaseRow*>&
   return foreign;
 }
 
-void run_case(const suite::CaseRow& row, const AotiShimTable& table, SharedCase& out) {
-  SharedSink sink(out);
+void run_case(const suite::CaseRow& row, const AotiShimTable& table, const CudaOptions& cuda,
+              SharedCase& out) {
+  const suite::CudaAccess access = find_cuda(cuda);
+  suite::active_cuda = &access;
+  SharedSink sink(out, access.table.enter);
+  begin_case(cuda, access, out);
   current = {&table, &sink, false};
   SharedSink::hear_this_process();
   out.body_pid = getpid();

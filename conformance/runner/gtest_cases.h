@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runner/cuda.h"
 #include "runner/shared.h"
 #include "suite/case.h"
 
@@ -20,6 +21,7 @@ void register_cases(const std::vector<const suite::CaseRow*>& cases);
 std::vector<std::string> foreign_tests(const std::vector<const suite::CaseRow*>& cases);
 
 /// Runs one case here and leaves everything it has to say in `out`, Phase::Done included.
-void run_case(const suite::CaseRow& row, const AotiShimTable& table, SharedCase& out);
+void run_case(const suite::CaseRow& row, const AotiShimTable& table, const CudaOptions& cuda,
+              SharedCase& out);
 
 }  // namespace aoti_cts::runner

@@ -107,6 +107,10 @@ std::string other_prefixes(const std::vector<void*>& handles, const std::string&
 Loaded load(const Candidate& candidate) {
   Loaded result;
   const int threads_before = count_threads();
+  if (candidate.cuda.mode == CudaMode::Virtual) {
+    result.error = load_virtual(candidate.cuda);
+    if (!result.error.empty()) return result;
+  }
   std::vector<void*> handles;
   for (const std::string& path : candidate.paths) {
     void* handle = open_library(path, result.error);

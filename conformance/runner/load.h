@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "runner/cuda.h"
+
 namespace aoti_cts::runner {
 
 struct Candidate {
   std::vector<std::string> paths;  ///< absolute; together one runtime
   std::string prefix;              ///< "" for none
   bool has_shims = true;           ///< false for a library that is judged for something else
+  CudaOptions cuda;
 };
 
 struct Loaded {

@@ -37,6 +37,20 @@ void read_failures(const SharedCase& shared, CaseResult& result) {
   }
 }
 
+void read_findings(const SharedCase& shared, CaseResult& result) {
+  const auto kept = std::min<uint32_t>(shared.findings, kept_findings);
+  for (uint32_t i = 0; i < kept; ++i) {
+    const SharedFinding& row = shared.finding[i];
+    const std::string shim = printable(row.shim.load());
+    result.findings.push_back(
+        {printable(row.clause.load()),
+         fmt::format("{}: {}{}{}", printable(row.kind.load()), printable(row.text.load()),
+                     shim.empty() ? "" : ", in ", shim)});
+  }
+  result.kernel = printable(shared.kernel.load());
+  result.refused = printable(shared.refused.load());
+}
+
 std::string whereabouts(const SharedCase& shared, const std::string& inside) {
   if (shared.phase == Phase::Loading) return "while the candidate was loaded";
   if (shared.phase == Phase::None) return "before the case began";
@@ -104,7 +118,14 @@ CaseResult collect(const SharedCase& shared, int wait_status, const std::optiona
     result = std::move(ended);
   }
   read_failures(shared, result);
+  read_findings(shared, result);
   if (clean && phase == Phase::Done) judge_finished(shared, result, tool_error);
+  if (!result.kernel.empty()) {
+    // Nothing after the refused launch is the candidate's own doing.
+    result.verdict = Verdict::Skip;
+    result.detail = fmt::format("needs a kernel: {}", result.kernel);
+    tool_error.clear();
+  }
   return result;
 }
 

@@ -75,7 +75,7 @@ std::vector<pid_t> children() {
     loaded = &own;
     out.baseline = private_bytes(getpid());
   }
-  run_case(row, loaded->table, out);
+  run_case(row, loaded->table, plan.candidate->cuda, out);
   _exit(0);
 }
 

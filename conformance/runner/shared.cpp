@@ -27,6 +27,15 @@ void SharedCase::reset() {
     entry.have.length = 0;
     entry.want.length = 0;
   }
+  findings = 0;
+  for (SharedFinding& entry : finding) {
+    entry.kind.length = 0;
+    entry.clause.length = 0;
+    entry.shim.length = 0;
+    entry.text.length = 0;
+  }
+  kernel.length = 0;
+  refused.length = 0;
   skip.length = 0;
   saw.length = 0;
   error.length = 0;

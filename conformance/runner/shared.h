@@ -49,6 +49,15 @@ struct SharedFailure {
 
 inline constexpr uint32_t kept_failures = 8;
 inline constexpr uint32_t kept_calls = 16;
+inline constexpr uint32_t kept_findings = 8;
+
+/// What the virtual CUDA device found the candidate doing.
+struct SharedFinding {
+  SharedText<28> kind;
+  SharedText<60> clause;
+  SharedText<60> shim;
+  SharedText<252> text;
+};
 
 /// How far a child got.
 enum class Phase : uint32_t {
@@ -72,6 +81,10 @@ struct SharedCase {
   /// Ring of the last calls: row of the manifest plus 1, `returned_bit` once the call came back.
   std::atomic<uint32_t> call[kept_calls];
   SharedFailure failure[kept_failures];
+  std::atomic<uint32_t> findings;
+  SharedFinding finding[kept_findings];
+  SharedText<252> kernel;   ///< the first kernel whose launch the virtual device refused
+  SharedText<252> refused;  ///< the first CUDA function that it does not have
   SharedText<508> skip;
   SharedText<1020> saw;
   SharedText<1020> error;

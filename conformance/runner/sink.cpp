@@ -73,6 +73,7 @@ void SharedSink::calling(const char* shim) {
   if (last_name != nullptr) returned();
   if (!heard) return;
   last_name = shim;
+  if (enter_ != nullptr) enter_(shim);
   last_call = out_.calls.fetch_add(1, std::memory_order_relaxed);
   const auto entry = static_cast<uint32_t>(shim_row(shim) + 1);
   out_.call[last_call % kept_calls].store(entry, std::memory_order_relaxed);
@@ -81,6 +82,7 @@ void SharedSink::calling(const char* shim) {
 void SharedSink::returned() {
   if (!heard || last_name == nullptr) return;
   last_name = nullptr;
+  if (enter_ != nullptr) enter_(nullptr);
   // Another thread may have lapped this entry; marking that one's as returned costs a hint, no
   // more.
   out_.call[last_call % kept_calls].fetch_or(SharedCase::returned_bit, std::memory_order_relaxed);

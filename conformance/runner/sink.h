@@ -14,7 +14,9 @@ namespace aoti_cts::runner {
 /// no lock: one would order the candidate's threads and hide its races from ThreadSanitizer.
 class SharedSink : public suite::Sink {
  public:
-  explicit SharedSink(SharedCase& out) : out_(out) {}
+  /// `enter` tells the virtual CUDA device what is being called; may be null.
+  explicit SharedSink(SharedCase& out, void (*enter)(const char* shim) = nullptr)
+      : out_(out), enter_(enter) {}
 
   void assertion() override;
   void failure(std::string_view what, std::string_view have, std::string_view want) override;
@@ -32,6 +34,7 @@ class SharedSink : public suite::Sink {
 
  private:
   SharedCase& out_;
+  void (*enter_)(const char* shim);
   std::mutex texts_;
 };
 

@@ -37,8 +37,9 @@ class Sink {
   virtual void failure(std::string_view what, std::string_view have, std::string_view want) = 0;
   virtual void saw(std::string_view text) = 0;  ///< a MAY clause: which of the allowed answers
   virtual void skip(std::string_view why) = 0;
-  virtual void calling(const char* shim) = 0;  ///< about to enter the candidate
-  virtual void returned() = 0;                 ///< came back from it
+  virtual void calling(const char* shim) = 0;    ///< about to enter the candidate
+  virtual void returned() = 0;                   ///< came back from it
+  virtual void code(AOTITorchError /*code*/) {}  ///< and with this code, after returned()
 };
 
 // What a copy of the process says, one that fork() made inside a body or a shim, is not heard.
@@ -72,6 +73,7 @@ class Case {
       } else {
         auto result = fn(args...);
         sink_.returned();
+        if constexpr (std::is_same_v<decltype(result), AOTITorchError>) sink_.code(result);
         return result;
       }
     };

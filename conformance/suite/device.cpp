@@ -1,5 +1,5 @@
 // Section DEV: what holds of devices on a machine that has none but the CPU. The rows that need an
-// accelerator are planned.
+// accelerator are in device_cuda.cpp.
 //
 // Run alone: aoti-cts check --select 'DEV.*'; success prints one PASS line for each clause.
 //
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "suite/tensor_util.h"
+#include "suite/cuda.h"
 
 namespace aoti_cts::suite {
 namespace {
@@ -298,7 +298,7 @@ void device_is_kept(Case& c, Maker maker, const Derivation& derivation) {
 
 /// With the devices hidden before the candidate has looked for any, there is none.
 void no_device(Case& c, Maker maker, int32_t index) {
-  setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  hide_devices();
   const std::string have = answer(c, maker, {device_cuda, index});
   if (have == tensor_on(device_cuda) && access("/dev/nvidiactl", F_OK) == 0) {
     c.skip("this machine has a device, and the candidate found it before it could be hidden");

@@ -38,6 +38,7 @@ cudaError_t launch(const char* how, const void* function, cudaStream_t on) {
            how, it->second.c_str(), stream->device, self().device);
     }
     note(world.launched, it->second);
+    tell("kernel", it->second.c_str());
     return cudaErrorNoKernelImageForDevice;
   });
 }
@@ -72,6 +73,7 @@ cudaError_t refuse(const char* name);
 cudaError_t refuse(const char* name) {
   return api(name, NoDevice, [&](aoti_cts_vcuda_call&) {
     note(World::get().refused, name);
+    tell("refused", name);
     return cudaErrorNotSupported;
   });
 }

@@ -57,7 +57,9 @@ typedef struct aoti_cts_vcuda_live {
   int64_t pending; /**< operations that no synchronisation has completed */
 } aoti_cts_vcuda_live;
 
-/** Called for each finding when it is made, also from a signal handler: it must not allocate. */
+/** Called for each finding when it is made, also from a signal handler: it must not allocate. Two
+ * more kinds come here alone, without a clause: `kernel` when a launch was refused and `refused`
+ * when a function the device lacks was called; `text` has the name. */
 typedef void (*aoti_cts_vcuda_observer)(const aoti_cts_vcuda_finding* finding, void* context);
 
 /** Forgets everything and starts with `devices` devices (0-8; -1 behaves as without a driver) of
@@ -70,6 +72,10 @@ int aoti_cts_vcuda_reset(int devices, uint64_t memory_mib);
  * (see errors.def) stays. Null or "" takes all back. Returns 0, or EINVAL with a text in `message`
  * (of `size` bytes, may be null). */
 int aoti_cts_vcuda_fault(const char* faults, char* message, size_t size);
+
+/** With 1, faults strike (and count) only calls made between aoti_cts_vcuda_enter() and its taking
+ * back, so that a test may call CUDA for itself. 0 after a reset. */
+void aoti_cts_vcuda_fault_inside_only(int on);
 
 /** How many injected faults have struck since the last aoti_cts_vcuda_fault(). */
 int aoti_cts_vcuda_faults_struck(void);

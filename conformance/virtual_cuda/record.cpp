@@ -46,6 +46,7 @@ bool is_sticky(unsigned code) {
 /// The code to inject into this call, or 0.
 unsigned strike(const char* function, unsigned traits) {
   World& world = World::get();
+  if (world.faults_inside_only && self().shim[0] == '\0') return 0;
   unsigned code = 0;
   for (Fault& fault : world.faults) {
     const bool any = fault.function == "*";
@@ -64,41 +65,6 @@ unsigned strike(const char* function, unsigned traits) {
 void excuse(const aoti_cts_vcuda_call& call) {
   Allocation* memory = call.dst != 0 ? allocation_at(call.dst) : nullptr;
   if (memory != nullptr) memory->excused = true;
-}
-
-bool parse_fault(std::string_view text, Fault& fault, std::string& message) {
-  const std::size_t second = text.rfind(':');
-  const std::size_t first = second == std::string_view::npos || second == 0
-                                ? std::string_view::npos
-                                : text.rfind(':', second - 1);
-  if (first == std::string_view::npos || first == 0) {
-    message = "'" + std::string(text) + "' is not FUNCTION:N:CODE";
-    return false;
-  }
-  const auto number = [&](std::string_view digits, auto& value) {
-    const auto [at, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc{} && at == digits.data() + digits.size() && value > 0;
-  };
-  fault.function = text.substr(0, first);
-  bool known = fault.function == "*";
-#define VCUDA(kind, runtimes, ret, name, params) known = known || fault.function == #name;
-#include "virtual_cuda/functions.def"
-#undef VCUDA
-  if (!known) {
-    message = "'" + fault.function + "' is not a function of the virtual device";
-    return false;
-  }
-  if (!number(text.substr(first + 1, second - first - 1), fault.countdown)) {
-    message = "'" + std::string(text) + "': N counts calls from 1";
-    return false;
-  }
-  if (!number(text.substr(second + 1), fault.code) ||
-      std::strcmp(cudaGetErrorName(static_cast<cudaError_t>(fault.code)),
-                  "unrecognized error code") == 0) {
-    message = "'" + std::string(text) + "': CODE is no error code of CUDA";
-    return false;
-  }
-  return true;
 }
 
 cudaError_t missing_device(const World& world) {
@@ -132,15 +98,6 @@ struct LogAtExit {
   ~LogAtExit() { write_log(); }
 };
 
-bool parse_faults(std::string_view text, std::vector<Fault>& faults, std::string& message) {
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    if (!parse_fault(text.substr(0, comma), faults.emplace_back(), message)) return false;
-    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
-  }
-  return true;
-}
-
 }  // namespace
 
 World::World()
@@ -149,8 +106,8 @@ World::World()
                  "AOTI_CTS_VCUDA_MEMORY", static_cast<long long>(default_memory_mib), 1, 32 << 10))
              << 20) {
   const char* text = std::getenv("AOTI_CTS_VCUDA_FAULT");
-  std::string message;
-  if (parse_faults(text != nullptr ? text : "", faults, message)) return;
+  const std::string message = parse_faults(text != nullptr ? text : "", faults);
+  if (message.empty()) return;
   std::fprintf(stderr, "virtual CUDA: AOTI_CTS_VCUDA_FAULT: %s\n", message.c_str());
   std::_Exit(3);
 }
@@ -227,6 +184,17 @@ void find(const char* kind, std::uintptr_t address, const char* format, ...) {
   if (world.findings.size() < findings_kept) world.findings.push_back(finding);
 }
 
+void tell(const char* kind, const char* name) {
+  const World& world = World::get();
+  if (world.observer == nullptr) return;
+  aoti_cts_vcuda_finding finding{};
+  finding.kind = kind;
+  finding.clause = "";
+  std::memcpy(finding.shim, self().shim, sizeof finding.shim);
+  std::snprintf(finding.text, sizeof finding.text, "%s", name);
+  world.observer(&finding, world.observer_context);
+}
+
 }  // namespace aoti_cts::vcuda
 
 using namespace aoti_cts::vcuda;
@@ -252,6 +220,7 @@ int aoti_cts_vcuda_reset(int devices, uint64_t memory_mib) {
   world.faults.clear();
   world.call_count = 0;
   world.faults_struck = 0;
+  world.faults_inside_only = false;
   world.sticky = 0;
   self().device = 0;
   self().last_error = 0;
@@ -260,8 +229,8 @@ int aoti_cts_vcuda_reset(int devices, uint64_t memory_mib) {
 
 int aoti_cts_vcuda_fault(const char* faults, char* message, size_t size) {
   std::vector<Fault> parsed;
-  std::string problem;
-  if (!parse_faults(faults != nullptr ? faults : "", parsed, problem)) {
+  const std::string problem = parse_faults(faults != nullptr ? faults : "", parsed);
+  if (!problem.empty()) {
     if (message != nullptr && size > 0) std::snprintf(message, size, "%s", problem.c_str());
     return EINVAL;
   }
@@ -271,6 +240,11 @@ int aoti_cts_vcuda_fault(const char* faults, char* message, size_t size) {
   world.faults_struck = 0;
   world.sticky = 0;
   return 0;
+}
+
+void aoti_cts_vcuda_fault_inside_only(int on) {
+  const auto held = lock();
+  World::get().faults_inside_only = on != 0;
 }
 
 int aoti_cts_vcuda_faults_struck(void) {

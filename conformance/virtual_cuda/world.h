@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "virtual_cuda/control.h"
+#include "virtual_cuda/faults.h"
 #include "virtual_cuda/types.h"
 
 #ifndef VCUDA_RUNTIME
@@ -108,12 +109,6 @@ struct Device {
   std::set<int> peers;
 };
 
-struct Fault {
-  std::string function;
-  std::uint64_t countdown;
-  unsigned code;
-};
-
 struct World {
   static World& get();
 
@@ -140,6 +135,7 @@ struct World {
   std::vector<std::string> launched, refused;
   std::vector<Fault> faults;
   int faults_struck = 0;
+  bool faults_inside_only = false;
   unsigned sticky = 0;
   aoti_cts_vcuda_observer observer = nullptr;
   void* observer_context = nullptr;
@@ -190,6 +186,9 @@ cudaError_t api(const char* function, unsigned traits,
 
 void find(const char* kind, std::uintptr_t address, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/// Tells the observer of what is no finding: a kernel or a refused function, by name.
+void tell(const char* kind, const char* name);
 
 /// "cuda:0 memory 0x... of 24 bytes, made by SHIM".
 std::string describe(const Allocation& allocation);

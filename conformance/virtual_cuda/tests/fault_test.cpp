@@ -55,6 +55,16 @@ TEST_F(VirtualCudaFault, AFreeThatWasMadeToFailIsNoLeak) {
   EXPECT_EQ(cuda.check_leaks(0), 0);
 }
 
+TEST_F(VirtualCudaFault, InsideOnlyLeavesTheTestersOwnCallsAlone) {
+  ASSERT_EQ(cuda.fault("*:1:999", nullptr, 0), 0);
+  cuda.fault_inside_only(1);
+  int device = 0;
+  EXPECT_EQ(cuda.cudaGetDevice(&device), cudaSuccess);
+  cuda.enter("aoti_torch_clone");
+  EXPECT_EQ(cuda.cudaGetDevice(&device), cudaErrorUnknown);
+  cuda.enter(nullptr);
+}
+
 TEST_F(VirtualCudaFault, BadSpecificationsSayWhatIsWrong) {
   char message[200] = "";
   EXPECT_EQ(cuda.fault("cudaMalloc", message, sizeof message), EINVAL);

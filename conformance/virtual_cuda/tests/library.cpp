@@ -2,7 +2,7 @@
 //
 //   AOTI_CTS_TEST_CUDART=.../libcudart.so.13 virtual_cuda_test --gtest_filter='Table.*'
 //
-// prints "[  PASSED  ] 3 tests."
+// prints "[  PASSED  ] 4 tests."
 #include "virtual_cuda/tests/library.h"
 
 #include <dlfcn.h>
@@ -16,53 +16,15 @@
 namespace aoti_cts::vcuda {
 namespace {
 
-template <class Fn>
-void look_up(void* handle, const char* name, Fn& function) {
-  void* at = dlsym(handle, name);
-  if (at == nullptr) {
-    std::fprintf(stderr, "the virtual device exports no %s\n", name);
-    std::abort();
-  }
-  function = reinterpret_cast<Fn>(at);
-}
-
 Library load() {
   const char* path = std::getenv("AOTI_CTS_TEST_CUDART");
-  Library made;
-  made.handle = path != nullptr ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
-  if (made.handle == nullptr) {
+  void* handle = path != nullptr ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (handle == nullptr) {
     std::fprintf(stderr, "AOTI_CTS_TEST_CUDART=%s: %s\n", path != nullptr ? path : "(unset)",
                  path != nullptr ? dlerror() : "names the libcudart to test");
     std::abort();
   }
-  const std::string name = path;
-  made.version = name.substr(name.rfind('.') + 1) == "12" ? 12 : 13;
-#define VCUDA_LOAD_both(name) look_up(made.handle, #name, made.name);
-#define VCUDA_LOAD_v12(name)
-#define VCUDA_LOAD_v13(name)
-#define VCUDA(kind, runtimes, ret, name, params) VCUDA_LOAD_##runtimes(name)
-#include "virtual_cuda/functions.def"
-#undef VCUDA
-#define VCUDA_CONTROL(name) look_up(made.handle, "aoti_cts_vcuda_" #name, made.name)
-  VCUDA_CONTROL(reset);
-  VCUDA_CONTROL(fault);
-  VCUDA_CONTROL(faults_struck);
-  VCUDA_CONTROL(enter);
-  VCUDA_CONTROL(call_count);
-  VCUDA_CONTROL(get_call);
-  VCUDA_CONTROL(finding_count);
-  VCUDA_CONTROL(get_finding);
-  VCUDA_CONTROL(observe);
-  VCUDA_CONTROL(get_live);
-  VCUDA_CONTROL(check_leaks);
-  VCUDA_CONTROL(kernel);
-  VCUDA_CONTROL(refused);
-  VCUDA_CONTROL(peek);
-  VCUDA_CONTROL(poke);
-  VCUDA_CONTROL(device_of);
-  VCUDA_CONTROL(watch_host);
-#undef VCUDA_CONTROL
-  return made;
+  return load_table(handle);
 }
 
 /// The rows of the table that this library has.
@@ -91,6 +53,12 @@ TEST(Table, EachRowIsExportedUnderTheRuntimesVersion) {
   for (const std::string& name : rows()) {
     EXPECT_NE(dlvsym(library().handle, name.c_str(), version.c_str()), nullptr) << name;
   }
+}
+
+TEST(Table, EachControlFunctionIsExported) {
+#define VCUDA_CONTROL_THERE(name) EXPECT_NE(library().name, nullptr) << #name;
+  VCUDA_CONTROLS(VCUDA_CONTROL_THERE)
+#undef VCUDA_CONTROL_THERE
 }
 
 TEST(Table, SonameIsThatOfTheRealLibrary) {

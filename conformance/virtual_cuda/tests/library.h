@@ -3,39 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "virtual_cuda/control.h"
-#include "virtual_cuda/types.h"
+#include "virtual_cuda/table.h"
 
 namespace aoti_cts::vcuda {
 
-/// One member for each function that both runtimes have, and the control functions.
-struct Library {
-#define VCUDA_MEMBER_both(ret, name, params) ret(*name) params = nullptr;
-#define VCUDA_MEMBER_v12(ret, name, params)
-#define VCUDA_MEMBER_v13(ret, name, params)
-#define VCUDA(kind, runtimes, ret, name, params) VCUDA_MEMBER_##runtimes(ret, name, params)
-#include "virtual_cuda/functions.def"
-#undef VCUDA
-  decltype(&aoti_cts_vcuda_reset) reset = nullptr;
-  decltype(&aoti_cts_vcuda_fault) fault = nullptr;
-  decltype(&aoti_cts_vcuda_faults_struck) faults_struck = nullptr;
-  decltype(&aoti_cts_vcuda_enter) enter = nullptr;
-  decltype(&aoti_cts_vcuda_call_count) call_count = nullptr;
-  decltype(&aoti_cts_vcuda_get_call) get_call = nullptr;
-  decltype(&aoti_cts_vcuda_finding_count) finding_count = nullptr;
-  decltype(&aoti_cts_vcuda_get_finding) get_finding = nullptr;
-  decltype(&aoti_cts_vcuda_observe) observe = nullptr;
-  decltype(&aoti_cts_vcuda_get_live) get_live = nullptr;
-  decltype(&aoti_cts_vcuda_check_leaks) check_leaks = nullptr;
-  decltype(&aoti_cts_vcuda_kernel) kernel = nullptr;
-  decltype(&aoti_cts_vcuda_refused) refused = nullptr;
-  decltype(&aoti_cts_vcuda_peek) peek = nullptr;
-  decltype(&aoti_cts_vcuda_poke) poke = nullptr;
-  decltype(&aoti_cts_vcuda_device_of) device_of = nullptr;
-  decltype(&aoti_cts_vcuda_watch_host) watch_host = nullptr;
-  void* handle = nullptr;
-  int version = 0;  ///< 12 or 13
-};
+using Library = Table;
 
 /// Loaded once; the test stops where a name is missing.
 const Library& library();

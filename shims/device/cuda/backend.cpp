@@ -26,12 +26,20 @@ void settle(cudaStream_t stream) {
   check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 
+/// Waits for a move. A move that may still be under way must not outlive its memory, so a wait that
+/// fails is followed by one for the whole device.
+void finish(cudaStream_t stream) {
+  const cudaError_t error = cudaStreamSynchronize(stream);
+  if (error != cudaSuccess) (void)cudaDeviceSynchronize();
+  check_cuda(error, "cudaStreamSynchronize");
+}
+
 void transfer(Device device, void* to, const void* from, int64_t bytes, cudaMemcpyKind kind) {
   const OnDevice scope(device.index);
   const cudaStream_t stream = current_stream(device.index);
   check_cuda(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream),
              "cudaMemcpyAsync");
-  check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  finish(stream);
 }
 
 class CudaBackend final : public DeviceBackend {
@@ -107,7 +115,7 @@ class CudaBackend final : public DeviceBackend {
     check_cuda(cudaMemcpyPeerAsync(to_data, to.index, from_data, from.index,
                                    static_cast<std::size_t>(bytes), stream),
                "cudaMemcpyPeerAsync");
-    check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    finish(stream);
     return true;
   }
 

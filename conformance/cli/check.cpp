@@ -146,7 +146,7 @@ void add_parser(const Options& options, runner::Candidate& candidate, Report& re
       std::all_of(options.selection.profiles.begin(), options.selection.profiles.end(),
                   [](const std::string& one) { return one.rfind("parse", 0) == 0; });
   if (alone) {
-    candidate = {{path}, "", false};
+    candidate = {{path}, "", false, {}};
     report.candidate.clear();
     report.prefix.clear();
   }

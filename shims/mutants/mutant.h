@@ -18,8 +18,13 @@
 extern "C" {
 #define AOTI_MUTANT_ROW_core(ret, name, params) ret ref_##name params;
 #define AOTI_MUTANT_ROW_extension(ret, name, params) ret ref_##name params;
+#ifdef AOTI_REFERENCE_CUDA
+#define AOTI_MUTANT_ROW_cuda(ret, name, params) ret ref_##name params;
+#define AOTI_MUTANT_ROW_cuda_ops(ret, name, params) ret ref_##name params;
+#else
 #define AOTI_MUTANT_ROW_cuda(ret, name, params)
 #define AOTI_MUTANT_ROW_cuda_ops(ret, name, params)
+#endif
 #define AOTI_MUTANT_ROW_torch(ret, name, params)
 #define AOTI_SHIM(tier, origin, ret, name, params) AOTI_MUTANT_ROW_##tier(ret, name, params)
 #include <aoti_shim/extensions.def>

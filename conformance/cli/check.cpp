@@ -198,8 +198,8 @@ int run(const Options& options) {
   };
   runner::check(report, run_options, selected, waivers);
   progress.clear();
-  const auto grouped = parser::grouped_findings(report);
   if (!parser::subject().path.empty()) {
+    const auto grouped = parser::grouped_findings(report);
     report.notes.insert(report.notes.end(), grouped.begin(), grouped.end());
   }
   write_report(options, report);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 namespace aoti_cts::parser {
@@ -19,8 +20,11 @@ void add(std::map<std::string, Group>& groups, const std::string& kind, const st
   Group& group = groups[kind];
   ++group.count;
   const size_t open = vector.rfind('(');
-  const uint64_t bytes =
-      open == std::string::npos ? UINT64_MAX - 1 : std::stoull(vector.substr(open + 1));
+  // A case that failed before it named a vector has no size to compare: last in the order.
+  uint64_t bytes = UINT64_MAX - 1;
+  if (open != std::string::npos) {
+    std::from_chars(vector.data() + open + 1, vector.data() + vector.size(), bytes);
+  }
   if (bytes < group.bytes) {
     group.bytes = bytes;
     group.shortest = vector;

@@ -36,7 +36,7 @@ struct Recipe {
   uint64_t size = 0;
   const uint8_t* sound = nullptr;  ///< the same program without its defect, or null
   uint64_t sound_size = 0;
-  std::vector<Place> tensors;                 ///< in the order of "devices" and "data"
+  std::vector<Place> tensors;                  ///< in the order of "devices" and "data"
   std::vector<std::vector<uint32_t>> inputs;   ///< by method: the values that are its inputs
   std::vector<std::vector<uint32_t>> outputs;  ///< likewise
   std::vector<Vector> vectors;

@@ -1,9 +1,11 @@
 // aoti-cts: reads the command line and runs one subcommand. What went wrong is told in one line on
 // stderr and in the exit code (report.h: Exit).
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "cli/subcommand.h"
@@ -72,8 +74,25 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace aoti_cts::cli
 
+namespace {
+
+// A descriptor 0-2 that is closed at the start would be given to a report file, and the console's
+// text would go into it. The place of a closed one is taken by a null device that cannot be written
+// to, so that printing there fails as it should (exit 3); errors alone have nowhere to go.
+void take_standard_descriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) != -1) continue;
+    if (open("/dev/null", fd == 2 ? O_RDWR : O_RDONLY) != fd) {
+      std::_Exit(static_cast<int>(aoti_cts::Exit::Tool));
+    }
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using aoti_cts::Exit;
+  take_standard_descriptors();
   try {
     return aoti_cts::cli::run(argc, argv);
   } catch (const aoti_cts::cli::UsageError& error) {

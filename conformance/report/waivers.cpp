@@ -63,15 +63,22 @@ Waiver read_entry(const std::string& path, const toml::node& node) {
       waiver.link = text_field(path, name, value);
     } else if (name == "expiry") {
       waiver.expiry = date_field(path, value);
+    } else if (name == "varies") {
+      const auto flag = value.value_exact<bool>();
+      if (!flag) refuse(path, value, "field `varies` has to be true or false");
+      waiver.varies = *flag;
     } else {
       refuse(path, value,
-             fmt::format("unknown field `{}`; there are clause, cases, candidate, reason, link and "
-                         "expiry",
+             fmt::format("unknown field `{}`; there are clause, cases, candidate, reason, link, "
+                         "expiry and varies",
                          name));
     }
   }
   if (waiver.clause.empty()) refuse(path, node, "field `clause` is missing");
   if (waiver.reason.empty()) refuse(path, node, "field `reason` is missing");
+  if (waiver.varies && waiver.cases.empty()) {
+    refuse(path, node, "field `varies` needs `cases`: what may pass or fail has to be named");
+  }
   return waiver;
 }
 
@@ -160,6 +167,8 @@ class Applied {
         if (failed(row)) {
           waive(row);
           used = true;
+        } else if (waiver_.varies) {
+          used = true;
         } else if (row.verdict != Verdict::Skip) {
           problem(fmt::format("is not needed for {}/{}, which did not fail", result.clause->id,
                               row.name));
@@ -217,6 +226,9 @@ std::vector<Waiver> parse_waivers(const std::string& text, const std::string& pa
 }
 
 std::vector<Waiver> read_waivers(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {  // which a stream opens and finds empty
+    throw std::runtime_error(fmt::format("{}: the waiver file is a directory", path));
+  }
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();

@@ -7,9 +7,11 @@
 //   reason    = "an unknown dtype is accepted with a broken tensor"
 //   link      = "https://..."                 # optional
 //   expiry    = 2027-06-30                    # optional: last day on which it holds
+//   varies    = true                          # optional: with `cases`; see below
 //
 // A waiver has to keep being true: an entry that covers nothing, has expired, or names something
-// that passes is a problem, and each problem fails the run.
+// that passes is a problem, and each problem fails the run. `varies` is for a defect that does not
+// show in every run, as a read outside of a table does: its cases may pass or fail.
 #pragma once
 
 #include <optional>
@@ -28,7 +30,8 @@ struct Waiver {
   std::string candidate = "*";
   std::string reason;
   std::string link;
-  std::string expiry;  ///< "YYYY-MM-DD", or empty
+  std::string expiry;   ///< "YYYY-MM-DD", or empty
+  bool varies = false;  ///< the cases may pass as well; only with `cases`
 };
 
 /// Reads a waiver file. Throws std::runtime_error that names file, line and field for anything that

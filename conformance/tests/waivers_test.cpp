@@ -67,6 +67,10 @@ constexpr Refused refused[] = {
      "known.toml:4: field `expiry` has to be a date"},
     {"expiry_impossible", "[[waiver]]\nclause='a'\nreason='c'\nexpiry=2030-02-30\n",
      "known.toml:4: "},
+    {"varies_type", "[[waiver]]\nclause='a'\ncases=['x']\nreason='c'\nvaries='yes'\n",
+     "known.toml:5: field `varies` has to be true or false"},
+    {"varies_alone", "[[waiver]]\nclause='a'\nreason='c'\nvaries=true\n",
+     "field `varies` needs `cases`"},
     {"twice", "[[waiver]]\nclause='a'\nclause='b'\nreason='c'\n", "known.toml:3: "},
 };
 
@@ -138,6 +142,24 @@ TEST_F(Waivers, WholeClauseCoversAllThatFails) {
   EXPECT_EQ(report_.results[0].cases[1].waiver, "known");
   EXPECT_EQ(report_.results[0].verdict, Verdict::Waived);
   EXPECT_EQ(outcome(report_), Exit::Conformant);
+}
+
+TEST_F(Waivers, CasesThatVaryMayPassAsWell) {
+  EXPECT_EQ(apply("clause = 'FIX.broken'\ncases = ['a', 'c']\nvaries = true"), "");
+  EXPECT_EQ(verdict("a"), Verdict::Waived);
+  EXPECT_EQ(verdict("c"), Verdict::Pass);
+}
+
+TEST_F(Waivers, CasesThatVaryHaveToExist) {
+  EXPECT_NE(apply("clause = 'FIX.broken'\ncases = ['nothing']\nvaries = true"), "");
+}
+
+TEST_F(Waivers, WaivedLoadOfAnUnjudgedRuntimeVerifiesNothing) {
+  report_.results.resize(2);
+  report_.results[0].clause = find_clause("SYM.loads");
+  report_.results[0].cases = {row("load", Verdict::Waived)};
+  report_.results[1].cases = {row("x", Verdict::Skip)};
+  EXPECT_EQ(outcome(report_), Exit::NothingVerified);
 }
 
 TEST_F(Waivers, NamedCasesCoverThoseAlone) {

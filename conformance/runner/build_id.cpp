@@ -35,7 +35,7 @@ std::string hex(std::string_view bytes) {
 }
 
 std::string id_in_notes(std::string_view notes) {
-  constexpr std::string_view owner("GNU", 4);  // with its terminating zero
+  constexpr std::string_view owner("GNU\0", 4);
   while (notes.size() >= sizeof(Elf64_Nhdr)) {
     Elf64_Nhdr head;
     std::memcpy(&head, notes.data(), sizeof(head));

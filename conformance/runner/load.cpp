@@ -4,7 +4,6 @@
 #include <cxxabi.h>
 #include <dirent.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <link.h>
 #include <signal.h>
@@ -13,6 +12,7 @@
 
 #include <cstring>
 #include <exception>
+#include <fstream>
 
 namespace aoti_cts::runner {
 namespace {
@@ -125,18 +125,11 @@ Loaded load(const Candidate& candidate) {
 }
 
 uint64_t private_bytes(int pid) {
-  const std::string path = fmt::format("/proc/{}/statm", pid);
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  char text[128];
-  const ssize_t size = read(file, text, sizeof(text) - 1);
-  close(file);
-  if (size <= 0) return 0;
-  text[size] = 0;
-  unsigned long long total = 0;
-  unsigned long long resident = 0;
-  unsigned long long shared = 0;
-  if (sscanf(text, "%llu %llu %llu", &total, &resident, &shared) != 3) return 0;
+  std::ifstream file(fmt::format("/proc/{}/statm", pid));
+  uint64_t total = 0;
+  uint64_t resident = 0;
+  uint64_t shared = 0;
+  if (!(file >> total >> resident >> shared)) return 0;
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   return resident > shared ? (resident - shared) * page : 0;
 }

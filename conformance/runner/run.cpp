@@ -37,7 +37,7 @@ class Runner {
   void assign(Job& job);
   void finish(std::size_t index, CaseResult result, const std::string& tool_error);
   void note_bad_load(Job& job, const CaseResult& load);
-  void go_cold(std::string why);
+  void go_cold(const std::string& why);
   void sweep() const;
 
   const RunOptions& options_;
@@ -118,7 +118,7 @@ bool Runner::load() {
   return true;
 }
 
-void Runner::go_cold(std::string why) {
+void Runner::go_cold(const std::string& why) {
   if (all_cold_) return;
   all_cold_ = true;
   result_.notes.push_back(why + ": each case loads it into a fresh process");

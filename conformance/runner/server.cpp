@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <system_error>
 
 #include "runner/gtest_cases.h"
@@ -53,11 +54,8 @@ void no_core_files() {
 std::vector<pid_t> children() {
   std::vector<pid_t> all;
   const std::string path = fmt::format("/proc/self/task/{}/children", getpid());
-  FILE* file = fopen(path.c_str(), "re");
-  if (file == nullptr) return all;
-  int pid = 0;
-  while (fscanf(file, "%d", &pid) == 1) all.push_back(pid);
-  fclose(file);
+  std::ifstream file(path);
+  for (pid_t pid = 0; file >> pid;) all.push_back(pid);
   return all;
 }
 

@@ -4,7 +4,12 @@
 #include "support/command.h"
 
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <pugixml.hpp>
 #include <set>
@@ -249,6 +254,39 @@ TEST(Command, NoTerminalNoProgressAndNoColour) {
   EXPECT_EQ(ran.err, "");
   EXPECT_EQ(ran.out.find('\033'), std::string::npos);
   EXPECT_EQ(ran.out.find('\r'), std::string::npos);
+}
+
+// What a command writes to a terminal; its stdout and stderr are one.
+std::string on_terminal(const std::vector<std::string>& argv, const char* no_color) {
+  int terminal = -1;
+  const pid_t pid = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (pid == 0) {
+    setenv("NO_COLOR", no_color, 1);
+    std::vector<char*> arguments;
+    for (const std::string& one : argv) arguments.push_back(const_cast<char*>(one.c_str()));
+    arguments.push_back(nullptr);
+    execv(arguments[0], arguments.data());
+    _exit(122);
+  }
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t size = 0; (size = read(terminal, part.data(), part.size())) > 0;) {
+    text.append(part.data(), static_cast<std::size_t>(size));
+  }
+  close(terminal);
+  waitpid(pid, nullptr, 0);
+  return text;
+}
+
+TEST(Command, TerminalGetsProgressAndColourUnlessRefused) {
+  const std::vector<std::string> argv = {AOTI_CTS_FIXTURE, "check", "--candidate",
+                                         candidate("sane")};
+  const std::string colour = on_terminal(argv, "");
+  EXPECT_NE(colour.find("[7/7] FIX."), std::string::npos) << colour;
+  EXPECT_NE(colour.find("\033[32mPASS"), std::string::npos) << colour;
+  const std::string plain = on_terminal(argv, "1");
+  EXPECT_NE(plain.find("[7/7] FIX."), std::string::npos) << plain;
+  EXPECT_EQ(plain.find("\033[32m"), std::string::npos) << plain;
 }
 
 TEST(Command, ListAndExplain) {

@@ -188,6 +188,7 @@ int run(const Options& options) {
   run_options.candidate = candidate(options, report);
   add_mapping(options, run_options.candidate, report);
   add_parser(options, run_options.candidate, report);
+  share_processes(options.cuda, run_options);
   run_options.jobs = options.jobs > 0 ? options.jobs : processors();
   run_options.timeout_s = options.timeout_s;
   run_options.memory_bytes = options.memory_mib << 20U;

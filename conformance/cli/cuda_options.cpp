@@ -55,4 +55,14 @@ void apply_cuda(const CudaCommand& command, runner::Candidate& candidate, Report
   }
 }
 
+void share_processes(const CudaCommand& command, runner::RunOptions& options) {
+  if (command.device.empty()) return;
+  options.may_share = [](const suite::CaseRow& row) {
+    const std::string& profile = find_clause(row.clause)->profile;
+    // To have no device has to be arranged before anyone looks for one.
+    return (profile == "cuda" || profile == "cuda_ops") &&
+           row.clause.rfind("DEV.no-device", 0) != 0;
+  };
+}
+
 }  // namespace aoti_cts::cli

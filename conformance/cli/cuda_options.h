@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/report.h"
-#include "runner/load.h"
+#include "runner/run.h"
 
 namespace aoti_cts::cli {
 
@@ -24,5 +24,8 @@ void check_cuda_usage(const CudaCommand& command);
 
 /// Chooses the libcudart for the candidate, and notes in the report what it can do with none.
 void apply_cuda(const CudaCommand& command, runner::Candidate& candidate, Report& report);
+
+/// On a real device a context is dear: lets cases share processes.
+void share_processes(const CudaCommand& command, runner::RunOptions& options);
 
 }  // namespace aoti_cts::cli

@@ -155,7 +155,15 @@ suite::CudaAccess find_cuda(const CudaOptions& options) {
 }
 
 void begin_case(const CudaOptions& options, const suite::CudaAccess& access, SharedCase& out) {
-  if (options.mode != CudaMode::Virtual || !access.missing.empty()) return;
+  if (!access.missing.empty()) return;
+  static bool served = false;
+  if (options.mode == CudaMode::Real && served) {
+    // The process may have served another case, which may have left anything current.
+    access.table.cudaGetLastError();
+    access.table.cudaSetDevice(0);
+  }
+  served = true;
+  if (options.mode != CudaMode::Virtual) return;
   access.table.observe(observe, &out);
   // Where seccomp is refused, touches by instruction are still found.
   access.table.watch_host();

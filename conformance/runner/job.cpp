@@ -68,7 +68,12 @@ void Job::start(bool cold) {
   state_ = State::Starting;
 }
 
-void Job::run(std::size_t case_index) {
+void Job::run(std::size_t case_index, bool shared) {
+  if (waiting_ && slot_->ended == slot_->command) waiting_ = false;  // it died meanwhile
+  served_ = waiting_ ? served_ + 1 : 1;
+  waiting_ = false;
+  slot_->leave = 0;
+  slot_->stay = shared && served_ < options_.batch ? 1 : 0;
   case_ = case_index;
   clear_output();
   slot_->running.reset();
@@ -81,7 +86,29 @@ void Job::run(std::size_t case_index) {
   futex_wake(slot_->command);
 }
 
+void Job::dismiss() {
+  waiting_ = false;
+  slot_->leave = 1;
+  futex_wake(slot_->command);
+  killed_ = Clock::now();
+  state_ = State::Leaving;
+}
+
+bool Job::poll_left() {
+  int status = 0;
+  if (slot_->ended == slot_->command) {
+    state_ = State::Idle;
+  } else if (server_ended(status)) {
+    state_ = State::Dead;
+  } else {
+    if (Clock::now() - killed_ > grace) kill_case();
+    return false;
+  }
+  return true;
+}
+
 void Job::stop() {
+  waiting_ = false;
   state_ = State::Dead;
   if (server_ == 0) return;
   kill_case();
@@ -134,6 +161,10 @@ std::optional<CaseResult> Job::poll_case(std::string& tool_error) {
       result = collect(slot_->running, slot_->wait_status, kill_, tool_error);
     }
     state_ = State::Idle;
+  } else if (slot_->finished == slot_->command) {
+    result = collect(slot_->running, 0, kill_, tool_error);
+    state_ = State::Idle;
+    waiting_ = true;
   } else if (server_ended(status)) {
     // The case did it, or the candidate itself in fork(): began() tells.
     result = collect(slot_->running, status, kill_, tool_error);
@@ -149,6 +180,7 @@ bool Job::began() const { return slot_->running.phase != Phase::None; }
 bool Job::poll_idle() {
   int status = 0;
   if (!server_ended(status)) return true;
+  waiting_ = false;
   state_ = State::Dead;
   return false;
 }

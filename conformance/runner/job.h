@@ -14,10 +14,11 @@
 namespace aoti_cts::runner {
 
 /// Seen from the main process; it never blocks on a server. A job is Dead (no server), Starting (a
-/// server is loading the candidate), Idle or Running.
+/// server is loading the candidate), Idle, Running or Leaving (a process that served several cases
+/// is to end).
 class Job {
  public:
-  enum class State { Dead, Starting, Idle, Running };
+  enum class State { Dead, Starting, Idle, Running, Leaving };
 
   Job(const RunOptions& options, const std::vector<const suite::CaseRow*>& cases, SharedArea* area,
       SharedSlot* slot);
@@ -29,8 +30,17 @@ class Job {
 
   /// Starts a server; the state becomes Starting. `cold` as in ServerPlan.
   void start(bool cold);
-  /// Starts a case on an idle server.
-  void run(std::size_t case_index);
+  /// Starts a case on an idle server; with `shared`, in the process that is waiting for one, if
+  /// any, and such that it waits for another one afterwards. Without, none may be waiting.
+  void run(std::size_t case_index, bool shared);
+  /// Whether a process waits for another case.
+  bool waiting() const { return waiting_; }
+  /// Ends the process that waits; the state becomes Leaving.
+  void dismiss();
+  /// Leaving: whether the process has gone; the job is Idle then.
+  bool poll_left();
+  /// How many cases the process of the last one had served, that one counted.
+  int served() const { return served_; }
   /// Ends the server and all that it started; the state becomes Dead.
   void stop();
 
@@ -71,6 +81,8 @@ class Job {
   State state_ = State::Dead;
   pid_t server_ = 0;
   std::size_t case_ = 0;
+  bool waiting_ = false;
+  int served_ = 0;
   Clock::time_point started_;
   std::optional<Kill> kill_;
   Clock::time_point killed_;

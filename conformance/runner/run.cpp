@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <deque>
 #include <random>
+#include <set>
 
 #include "runner/job.h"
 
@@ -46,6 +47,7 @@ class Runner {
   std::vector<Job> jobs_;
   std::deque<std::size_t> pending_;
   std::deque<std::size_t> retries_;  // each in a fresh process
+  std::set<std::size_t> alone_;      // failed after others in one process
   std::vector<std::optional<CaseResult>> first_try_;
   std::size_t finished_ = 0;
   bool all_cold_ = false;
@@ -162,17 +164,25 @@ bool Runner::step(Job& job) {
     case Job::State::Running: {
       std::string tool_error;
       if (auto result = job.poll_case(tool_error)) {
+        const bool failed = is_failure(result->verdict);
         if (is_termination(result->verdict) && !job.began() && !job.cold()) {
           retry_unbegun(job, *result);
+        } else if (failed && job.served() > 1) {
+          alone_.insert(job.case_index());  // what went before in its process may be to blame
+          pending_.push_back(job.case_index());
         } else {
           finish(job.case_index(), std::move(*result), tool_error);
         }
+        if (job.waiting() && failed) job.dismiss();
         if (job.state() == Job::State::Dead) sweep();
         assign(job);
         return true;
       }
       break;
     }
+    case Job::State::Leaving:
+      if (job.poll_left()) assign(job);
+      break;
     case Job::State::Idle:
       if (!job.poll_idle() && ++idle_deaths_ >= max_idle_deaths) {
         go_cold("the process that holds the candidate keeps ending by itself");
@@ -225,8 +235,11 @@ void Runner::assign(Job& job) {
   }
   if (job.state() != Job::State::Idle) return;
   const std::size_t index = queue.front();
+  const bool shared = !retry && options_.may_share && alone_.count(index) == 0 &&
+                      options_.may_share(*cases_[index]);
+  if (job.waiting() && !shared) return job.dismiss();
   queue.pop_front();
-  job.run(index);
+  job.run(index, shared);
 }
 
 void Runner::finish(std::size_t index, CaseResult result, const std::string& tool_error) {

@@ -19,6 +19,10 @@ struct RunOptions {
   double timeout_s = 10;              ///< for the load, and for each case
   uint64_t memory_bytes = 1U << 30U;  ///< private memory of a case above the loaded candidate
   std::optional<uint64_t> shuffle;    ///< seed of the order; without it the table's order
+  /// Cases that may share a process, one after the other and at most `batch` of them: for what is
+  /// dear to start, such as a CUDA context. One that fails is run again alone. Null: none may.
+  std::function<bool(const suite::CaseRow&)> may_share;
+  int batch = 32;
   /// Called after each case: number done, number of all, name.
   std::function<void(std::size_t, std::size_t, const std::string&)> progress;
 };

@@ -59,9 +59,28 @@ std::vector<pid_t> children() {
   return all;
 }
 
-[[noreturn]] void child(const ServerPlan& plan, const Loaded* loaded, const suite::CaseRow& row) {
+void ring(const ServerPlan& plan) {
+  plan.area->bell.fetch_add(1);
+  futex_wake(plan.area->bell);
+}
+
+// Where the process may serve further cases: says that this one is over, and waits for the next.
+bool next_case(const ServerPlan& plan, uint32_t& command) {
+  SharedSlot& slot = *plan.slot;
+  if (slot.stay == 0 || slot.running.phase != Phase::Done) return false;
+  slot.finished.store(command, std::memory_order_release);
+  ring(plan);
+  // In slices, because `leave` may be set between the look at it and the wait.
+  while (slot.leave == 0 && slot.command == command) futex_wait(slot.command, command, 50);
+  if (slot.command == command) return false;
+  command = slot.command;
+  return true;
+}
+
+[[noreturn]] void child(const ServerPlan& plan, const Loaded* loaded, uint32_t command) {
   SharedCase& out = plan.slot->running;
   Loaded own;
+  uint64_t baseline = 0;
   if (loaded == nullptr) {
     out.phase = Phase::Loading;
     own = load(*plan.candidate);
@@ -71,32 +90,36 @@ std::vector<pid_t> children() {
       _exit(0);
     }
     loaded = &own;
-    out.baseline = private_bytes(getpid());
+    baseline = private_bytes(getpid());
   }
-  run_case(row, loaded->table, plan.candidate->cuda, out);
+  do {
+    out.baseline = baseline;
+    const suite::CaseRow& row = *plan.cases->at(plan.slot->case_index);
+    run_case(row, loaded->table, plan.candidate->cuda, out);
+  } while (next_case(plan, command));
   _exit(0);
 }
 
 void end_command(const ServerPlan& plan, uint32_t command) {
   plan.slot->ended.store(command, std::memory_order_release);
-  plan.area->bell.fetch_add(1);
-  futex_wake(plan.area->bell);
+  ring(plan);
 }
 
-void run_command(const ServerPlan& plan, const Loaded* loaded, const std::vector<pid_t>& spare,
-                 uint32_t command) {
+// Returns the last command that ended: a child may have served others after the one it began with.
+uint32_t run_command(const ServerPlan& plan, const Loaded* loaded, const std::vector<pid_t>& spare,
+                     uint32_t command) {
   SharedSlot& slot = *plan.slot;
-  const suite::CaseRow& row = *plan.cases->at(slot.case_index);
   const pid_t self = getpid();
   const pid_t pid = fork();
   if (pid < 0) {
     slot.fork_errno = errno;
-    return end_command(plan, command);
+    end_command(plan, command);
+    return command;
   }
   if (pid == 0) {
     setpgid(0, 0);
     die_with(self);
-    child(plan, loaded, row);
+    child(plan, loaded, command);
   }
   setpgid(pid, pid);
   slot.pid.store(pid);
@@ -111,7 +134,9 @@ void run_command(const ServerPlan& plan, const Loaded* loaded, const std::vector
   }
   kill_children(spare);
   slot.wait_status = status;
-  end_command(plan, command);
+  const uint32_t last = slot.command;
+  end_command(plan, last);
+  return last;
 }
 
 // Nothing may unwind from here into the main process's frames, of which this is a copy.
@@ -133,14 +158,13 @@ void run_command(const ServerPlan& plan, const Loaded* loaded, const std::vector
     slot.baseline = private_bytes(getpid());
   }
   slot.phase = loaded.error.empty() ? ServerPhase::Ready : ServerPhase::LoadError;
-  plan.area->bell.fetch_add(1);
-  futex_wake(plan.area->bell);
+  ring(plan);
   if (!loaded.error.empty()) _exit(0);
   const std::vector<pid_t> helpers = children();  // started by the load: the candidate's to keep
   for (;;) {
     while (slot.command == last) futex_wait(slot.command, last, -1);
     last = slot.command;
-    run_command(plan, plan.cold ? nullptr : &loaded, helpers, last);
+    last = run_command(plan, plan.cold ? nullptr : &loaded, helpers, last);
   }
 }
 
@@ -149,7 +173,10 @@ void run_command(const ServerPlan& plan, const Loaded* loaded, const std::vector
 pid_t start_server(const ServerPlan& plan) {
   plan.slot->phase = ServerPhase::Loading;
   plan.slot->pid = 0;
+  plan.slot->stay = 0;
+  plan.slot->leave = 0;
   plan.slot->ended.store(plan.slot->command);
+  plan.slot->finished.store(plan.slot->command);
   fflush(nullptr);  // or a child that calls exit() writes our text a second time
   const pid_t parent = getpid();
   const pid_t pid = fork();

@@ -102,6 +102,9 @@ struct alignas(64) SharedSlot {
   std::atomic<uint32_t> command;     ///< futex; the main process adds 1 to start `case_index`
   std::atomic<uint32_t> ended;       ///< the last command that has ended
   std::atomic<uint32_t> case_index;  ///< into the list that both sides hold
+  std::atomic<uint32_t> finished;    ///< the last command whose case ended and whose child lives on
+  std::atomic<uint32_t> stay;        ///< whether the child waits for another case after this one
+  std::atomic<uint32_t> leave;       ///< tells a child that waits to end
   std::atomic<int32_t> pid;          ///< the running child; 0 before it and once it is to be reaped
   std::atomic<int32_t> wait_status;  ///< of the child that ended
   std::atomic<int32_t> fork_errno;   ///< why the server could not fork

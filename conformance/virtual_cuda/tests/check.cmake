@@ -1,0 +1,57 @@
+# What `aoti-cts check` makes of CUDA runtimes on the virtual device: the reference under each prefix, and runtimes that
+# it cannot serve. The tool and the references come from other folders; names are looked up when tests are generated.
+function(aoti_cts_add_cuda_test name)
+  add_test(NAME cuda.${name} COMMAND aoti-cts check ${ARGN})
+endfunction()
+
+foreach(prefix executorch_ none acme_)
+  set(value "${prefix}")
+  if(prefix STREQUAL "none")
+    set(value "")
+  endif()
+  aoti_cts_add_cuda_test(reference.${prefix} --strict --quiet --virtual-cuda --profile core,cuda,cuda_ops --prefix=${value}
+    --candidate $<TARGET_FILE:aoti_cts_reference_cuda_${prefix}>)
+endforeach()
+set(reference --candidate $<TARGET_FILE:aoti_cts_reference_cuda_executorch_> --prefix executorch_)
+foreach(devices 1 3 8)
+  aoti_cts_add_cuda_test(reference.${devices}_devices --strict --quiet --virtual-cuda=${devices} --profile cuda,cuda_ops ${reference})
+endforeach()
+# Found by the loader as a real libcudart is: cases share processes, and nothing of the virtual device is controlled.
+aoti_cts_add_cuda_test(reference.shared_processes --strict --quiet --cuda real --profile cuda,cuda_ops ${reference})
+set_tests_properties(cuda.reference.shared_processes PROPERTIES ENVIRONMENT
+  "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:aoti_cts_virtual_cuda_13>;AOTI_CTS_VCUDA_DEVICES=2")
+if(TARGET aoti_cts_reference_cuda12_executorch_)
+  aoti_cts_add_cuda_test(reference.cuda12 --strict --quiet --virtual-cuda --profile core,cuda,cuda_ops --prefix executorch_
+    --candidate $<TARGET_FILE:aoti_cts_reference_cuda12_executorch_>)
+endif()
+
+# Runtimes of which the report has to say something in particular.
+foreach(name kernel absent static)
+  add_library(cuda_candidate_${name} MODULE tests/candidates/${name}.cpp)
+  target_link_libraries(cuda_candidate_${name} PRIVATE aoti_cts_abi)
+  set_target_properties(cuda_candidate_${name} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden)
+endforeach()
+# It refers to nothing of the reference, whose shims are to come along all the same.
+target_link_options(cuda_candidate_kernel PRIVATE "LINKER:--no-as-needed")
+target_link_libraries(cuda_candidate_kernel PRIVATE aoti_cts_reference_cuda_none CUDA::cudart)
+target_link_libraries(cuda_candidate_absent PRIVATE CUDA::cudart)
+target_link_libraries(cuda_candidate_static PRIVATE CUDA::cudart_static)
+
+function(aoti_cts_add_cuda_text_test name text)
+  aoti_cts_add_cuda_test(${name} ${ARGN})
+  set_tests_properties(cuda.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${text}")
+endfunction()
+aoti_cts_add_cuda_text_test(kernel_is_named "needs a kernel: scale\\(float\\*, float\\)" --virtual-cuda --profile cuda
+  --select DEV.preserve-device/clone --candidate $<TARGET_FILE:cuda_candidate_kernel>)
+aoti_cts_add_cuda_text_test(kernel_is_counted "1 case.s. need the kernel scale" --virtual-cuda --profile cuda
+  --select DEV.preserve-device --candidate $<TARGET_FILE:cuda_candidate_kernel>)
+aoti_cts_add_cuda_text_test(absent_function_is_named "lacks: cudaGetTextureObjectResourceDesc" --virtual-cuda
+  --profile cuda --candidate $<TARGET_FILE:cuda_candidate_absent>)
+aoti_cts_add_cuda_text_test(static_cudart_is_told "links libcudart statically" --virtual-cuda --profile cuda
+  --candidate $<TARGET_FILE:cuda_candidate_static>)
+aoti_cts_add_cuda_text_test(fault_strikes "FAIL +DEV.reported-index" --virtual-cuda --profile cuda
+  --cuda-fault cudaMallocAsync:1:2 --select DEV.reported-index ${reference})
+aoti_cts_add_cuda_text_test(bad_fault_is_usage "is not FUNCTION:N:CODE" --virtual-cuda --cuda-fault cudaMalloc ${reference})
+aoti_cts_add_cuda_text_test(fault_needs_virtual "needs --virtual-cuda" --cuda-fault cudaMalloc:1:2 ${reference})
+aoti_cts_add_cuda_text_test(real_without_device "no CUDA device works here|clauses +[0-9]+ PASS" --cuda real --profile cuda
+  --select DEV.guard ${reference})

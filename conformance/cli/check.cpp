@@ -22,6 +22,7 @@
 #include "report/json.h"
 #include "report/junit.h"
 #include "runner/build_id.h"
+#include "suite/settings.h"
 
 namespace aoti_cts::cli {
 namespace {
@@ -30,6 +31,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::vector<std::string> candidates;
+  std::vector<std::string> against;
   std::optional<std::string> prefix;
   runner::Selection selection;
   MappingOptions mapping;
@@ -54,12 +56,12 @@ int processors() {
   return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-std::string absolute_library(const std::string& path) {
+std::string absolute_library(const char* option, const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (error) throw UsageError(fmt::format("--candidate {}: {}", path, error.message()));
+  if (error) throw UsageError(fmt::format("{} {}: {}", option, path, error.message()));
   if (!fs::is_regular_file(status)) {
-    throw UsageError(fmt::format("--candidate {}: not a regular file", path));
+    throw UsageError(fmt::format("{} {}: not a regular file", option, path));
   }
   return fs::absolute(path).lexically_normal().string();  // its name as given: waivers match it
 }
@@ -89,7 +91,7 @@ void check_usage(const Options& options) {
 runner::Candidate candidate(const Options& options, Report& report) {
   runner::Candidate candidate;
   for (const std::string& path : options.candidates) {
-    candidate.paths.push_back(absolute_library(path));
+    candidate.paths.push_back(absolute_library("--candidate", path));
   }
   candidate.prefix = options.prefix.value_or("");
   if (candidate.paths.empty()) {
@@ -102,6 +104,11 @@ runner::Candidate candidate(const Options& options, Report& report) {
   }
   report.prefix = candidate.prefix;
   apply_cuda(options.cuda, candidate, report);
+  suite::settings() = {candidate.paths, candidate.prefix, {}, {}};
+  if (candidate.cuda.devices > 0) suite::settings().preload = {candidate.cuda.library};
+  for (const std::string& path : options.against) {
+    suite::settings().against.push_back(absolute_library("--against", path));
+  }
   return candidate;
 }
 
@@ -217,6 +224,10 @@ std::function<int()> setup(CLI::App& app) {
   app.add_option(
       "--prefix", options->prefix,
       "What stands before each shim's name (default: none; executorch_ for the reference)");
+  app.add_option("--against", options->against,
+                 "A libtorch library to load beside the candidate (repeatable; SYM.interposition)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   const CLI::Option* profile =
       app.add_option(
              "--profile", options->selection.profiles,

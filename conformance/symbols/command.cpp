@@ -1,6 +1,7 @@
 // See command.h.
 #include "symbols/command.h"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -57,6 +58,18 @@ std::string shell_word(const std::string& text) {
 std::string compile_command() { return variable("CXX", "c++") + " " + variable("CXXFLAGS", ""); }
 
 std::string link_command() { return compile_command() + " " + variable("LDFLAGS", ""); }
+
+std::string helper_path(const std::string& name) {
+  const std::filesystem::path folder =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  std::string tried;
+  for (const char* relative : {".", "..", AOTI_CTS_LIBEXEC}) {
+    const std::filesystem::path path = (folder / relative / name).lexically_normal();
+    if (std::filesystem::exists(path)) return path.string();
+    tried += "\n  " + path.string();
+  }
+  throw std::runtime_error(fmt::format("{} is missing; looked for{}", name, tried));
+}
 
 ScratchFolder::ScratchFolder() {
   path_ = (std::filesystem::temp_directory_path() / "aoti-cts-XXXXXX").string();

@@ -1,4 +1,5 @@
-// Running a compiler or a linker, for the clauses that judge what comes of a link or an include.
+// Running other programs: compilers and linkers, for the clauses that judge what comes of a link
+// or an include, and helpers of our own.
 #pragma once
 
 #include <string>
@@ -21,6 +22,10 @@ std::string shell_word(const std::string& text);
 /// $CXX, or c++; with $CXXFLAGS and $LDFLAGS, so that a sanitized archive can be linked.
 std::string compile_command();
 std::string link_command();
+
+/// A helper program or library of ours: beside this executable, one folder up (tests), or where it
+/// was installed. Throws std::runtime_error that says where it was looked for.
+std::string helper_path(const std::string& name);
 
 /// A folder that is gone when the object is.
 class ScratchFolder {

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "symbols/command.h"
 #include "symbols/objread/objread.h"
 
 extern char** environ;
@@ -68,7 +69,7 @@ struct Answer {
 
 // Starts the helper on a file; its output goes to `out_fd`, or into the answer.
 Answer run_helper(const FileInput& input, const std::vector<std::string>& arguments, int out_fd) {
-  const std::string path = objread_path();
+  const std::string path = helper_path("aoti-cts-objread");
   Pipe out, err;
   Actions actions;
   // lseek: the helper reads from the start, whatever was read of the descriptor before.
@@ -219,17 +220,6 @@ Symbol read_symbol(Fields& fields, bool exported) {
 }
 
 }  // namespace
-
-std::string objread_path() {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  std::string tried;
-  for (const char* relative : {"aoti-cts-objread", "../aoti-cts-objread", AOTI_CTS_OBJREAD}) {
-    const fs::path path = (folder / relative).lexically_normal();
-    if (fs::exists(path)) return path.string();
-    tried += "\n  " + path.string();
-  }
-  throw std::runtime_error("the helper aoti-cts-objread is missing; looked for" + tried);
-}
 
 std::vector<std::unique_ptr<Library>> read_foreign(std::unique_ptr<FileInput> input) {
   Answer answer = run_helper(*input, {"symbols"}, -1);

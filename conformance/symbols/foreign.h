@@ -27,8 +27,4 @@ std::vector<ZipMember> list_zip(const FileInput& zip);
 /// damaged or does not fit.
 std::unique_ptr<FileInput> open_member(const FileInput& zip, const ZipMember& member);
 
-/// Where the helper is: beside this executable, one folder up (tests), or where it was installed.
-/// Throws std::runtime_error that says where it was looked for.
-std::string objread_path();
-
 }  // namespace aoti_cts::symbols

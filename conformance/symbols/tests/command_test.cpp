@@ -1,0 +1,295 @@
+// `aoti-cts symbols` as a user meets it: exit codes, what it searches, what it writes.
+//
+//   build/dev/conformance/symbols/aoti_cts_symbols_command_test
+//
+// Success: every test PASSED, but that on libtorch's size, which is SKIPPED where torch cannot be
+// fetched.
+#include "symbols/command.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "support/schema.h"
+#include "symbols/elf.h"
+
+namespace aoti_cts::symbols {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const std::string kZoo = AOTI_CTS_ZOO;
+const std::string kMutants = AOTI_CTS_MUTANT_LIBRARIES;
+const std::string kGood = kMutants + "/none-candidate.so";
+const std::string kGoodOptions = " --prefix executorch_ --allow allowed_one";
+
+struct Told {
+  int exit_code = -1;
+  std::string output;
+  Json json;  ///< null where no report was written
+};
+
+// Runs the command with --json; `before` goes in front of it, for environment variables.
+Told tell(const std::string& arguments, const std::string& before = "") {
+  const ScratchFolder scratch;
+  const std::string report = scratch.file("report.json");
+  const Ran ran = run_shell(fmt::format("{} {} symbols --json {} {}; echo exit=$?", before,
+                                        shell_word(AOTI_CTS_TOOL), shell_word(report), arguments));
+  Told told;
+  const size_t at = ran.output.rfind("exit=");
+  told.exit_code = std::stoi(ran.output.substr(at + 5));
+  told.output = ran.output.substr(0, at);
+  std::ifstream file(report);
+  if (file) told.json = Json::parse(file);
+  return told;
+}
+
+std::string verdict(const Json& json, const std::string& clause) {
+  for (const auto& result : json["results"]) {
+    if (result["clause"] == clause) return result["verdict"];
+  }
+  return "not judged";
+}
+
+TEST(ExitCode, ZeroWhereAllHolds) {
+  const Told told = tell(kGood + kGoodOptions);
+  EXPECT_EQ(told.exit_code, 0) << told.output;
+}
+
+TEST(ExitCode, OneWhereAMustFails) {
+  EXPECT_EQ(tell(kMutants + "/prefixed-candidate.so" + kGoodOptions).exit_code, 1);
+}
+
+TEST(ExitCode, ShouldCountsUnderStrictAlone) {
+  const std::string library = kMutants + "/no_extra-candidate.so --prefix executorch_";
+  EXPECT_EQ(tell(library).exit_code, 0);
+  EXPECT_EQ(tell(library + " --strict").exit_code, 1);
+}
+
+TEST(ExitCode, FourWhereNothingIsJudged) {
+  EXPECT_EQ(tell(kGood + kGoodOptions + " --select SYM.disjoint").exit_code, 4);
+  EXPECT_EQ(tell(kGood + kGoodOptions + " --select NO.such").exit_code, 4);
+}
+
+TEST(ExitCode, TwoForWhatCannotBeRead) {
+  const ScratchFolder scratch;
+  const std::string damaged = scratch.file("damaged.so");
+  fs::copy_file(kZoo + "/bindings-gnu.so", damaged);
+  fs::resize_file(damaged, 3000);
+  const Told told = tell(damaged);
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_NE(told.output.find("damaged.so: p_offset of PT_LOAD"), std::string::npos) << told.output;
+  EXPECT_EQ(tell(scratch.write("text.so", "no library")).exit_code, 2);
+  EXPECT_EQ(tell(scratch.file("missing.so")).exit_code, 2);
+  EXPECT_EQ(tell(kGood + " --mode slim").exit_code, 2);
+  EXPECT_EQ(tell(kGood + " --profile nothing").exit_code, 2);
+  EXPECT_EQ(tell(kGood + " --baseline " + scratch.write("b.json", "{}")).exit_code, 2);
+}
+
+TEST(Report, FollowsTheSchemaAndNamesEachParticular) {
+  const Told told =
+      tell(kMutants + "/no_collision_unique-candidate.so --prefix executorch_ " +
+           "--allow _ZN6Shared5valueE --against " + kMutants + "/no_collision_unique-libtorch.so");
+  std::ifstream schema(AOTI_CTS_SCHEMA);
+  EXPECT_EQ(tests::violation(Json::parse(schema), told.json), "");
+  ASSERT_EQ(told.json["symbols"]["findings"].size(), 1u) << told.json["symbols"];
+  const Json& finding = told.json["symbols"]["findings"][0];
+  EXPECT_EQ(finding["clause"], "SYM.no-collision");
+  EXPECT_EQ(finding["demangled"], "Shared::value");
+  EXPECT_EQ(finding["group"], "other");
+  EXPECT_EQ(finding["binding"], "UNIQUE");
+  EXPECT_EQ(finding["other_binding"], "UNIQUE");
+  EXPECT_EQ(finding["other_type"], "OBJECT");
+  const std::string suggestions = told.json["symbols"]["suggestions"].dump();
+  EXPECT_NE(suggestions.find("-fno-gnu-unique"), std::string::npos) << suggestions;
+  EXPECT_NE(suggestions.find("--version-script"), std::string::npos) << suggestions;
+}
+
+TEST(Report, VersionNodesAreTold) {
+  const Told told = tell(kZoo + "/versioned.so --select SYM.no-collision --against " + kZoo +
+                         "/versioned-lld.so");
+  std::string versions;
+  for (const auto& finding : told.json["symbols"]["findings"]) {
+    versions += fmt::format("{}@{} ", finding["symbol"].get<std::string>(),
+                            finding["other_version"].get<std::string>());
+  }
+  EXPECT_NE(versions.find("grown@ZOO_3 "), std::string::npos) << versions;
+}
+
+TEST(Report, SarifHasARuleForEachResult) {
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("r.sarif");
+  tell(kMutants + "/prefixed-candidate.so --prefix executorch_ --sarif " + path);
+  std::ifstream file(path);
+  const Json sarif = Json::parse(file);
+  EXPECT_EQ(sarif["version"], "2.1.0");
+  const Json& run = sarif["runs"][0];
+  ASSERT_EQ(run["results"].size(), 1u);
+  const Json& result = run["results"][0];
+  EXPECT_EQ(result["ruleId"], "SYM.prefixed");
+  EXPECT_EQ(result["level"], "error");
+  EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<size_t>()]["id"],
+            "SYM.prefixed");
+  EXPECT_EQ(run["invocations"][0]["exitCode"], 1);
+}
+
+TEST(Search, AWheelIsReadMemberByMember) {
+  const ScratchFolder scratch;
+  fs::create_directory(scratch.file("pkg"));
+  fs::copy_file(kGood, scratch.file("pkg/libgood.so"));
+  scratch.write("pkg/linker_script.so", "INPUT(libgood.so)\n");
+  const std::string wheel = scratch.file("pkg.whl");
+  ASSERT_TRUE(run_shell("cd " + shell_word(scratch.path()) + " && cmake -E tar cf pkg.whl " +
+                        "--format=zip pkg")
+                  .ok);
+  const Told told = tell(wheel + kGoodOptions);
+  EXPECT_EQ(told.exit_code, 0) << told.output;
+  ASSERT_EQ(told.json["candidate"].size(), 1u);
+  EXPECT_EQ(told.json["candidate"][0]["path"], wheel + "!pkg/libgood.so");
+  EXPECT_EQ(verdict(told.json, "SYM.complete"), "PASS");
+  const Told folder = tell(scratch.file("pkg") + kGoodOptions);
+  EXPECT_EQ(folder.json["candidate"][0]["path"], scratch.file("pkg/libgood.so"));
+}
+
+TEST(Search, ADamagedWheelIsAnError) {
+  const ScratchFolder scratch;
+  fs::copy_file(kGood, scratch.file("libgood.so"));
+  ASSERT_TRUE(run_shell("cd " + shell_word(scratch.path()) + " && cmake -E tar cf pkg.whl " +
+                        "--format=zip libgood.so")
+                  .ok);
+  std::fstream file(scratch.file("pkg.whl"), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(200);
+  file << "damage";
+  file.close();
+  const Told told = tell(scratch.file("pkg.whl"));
+  EXPECT_EQ(told.exit_code, 2) << told.output;
+}
+
+// A python3 that says where torch is.
+std::string fake_python(const ScratchFolder& scratch, const std::string& answer) {
+  const std::string python =
+      scratch.write("python3", "#!/bin/sh\necho " + shell_word(answer) + "\n");
+  fs::permissions(python, fs::perms::owner_all);
+  return "PATH=" + shell_word(scratch.path()) + ":$PATH";
+}
+
+TEST(Search, AutoTakesTheLibrariesThatExportShims) {
+  const ScratchFolder scratch;
+  fs::create_directories(scratch.file("torch/lib"));
+  fs::copy_file(kMutants + "/none-libtorch.so", scratch.file("torch/lib/libtorch_cpu.so"));
+  fs::copy_file(kZoo + "/many-gnu.so", scratch.file("torch/lib/libother.so"));
+  const std::string path = fake_python(scratch, scratch.file("torch"));
+  const Told told = tell(kGood + kGoodOptions + " --against auto", path);
+  EXPECT_EQ(told.exit_code, 0) << told.output;
+  ASSERT_EQ(told.json["symbols"]["against"].size(), 1u) << told.json["symbols"];
+  EXPECT_NE(told.output.find("torch/lib/libtorch_cpu.so"), std::string::npos) << told.output;
+  EXPECT_EQ(verdict(told.json, "SYM.disjoint"), "PASS");
+}
+
+TEST(Search, AutoWithoutTorchIsAnEnvironmentError) {
+  const ScratchFolder scratch;
+  const Told told = tell(kGood + " --against auto", fake_python(scratch, ""));
+  EXPECT_EQ(told.exit_code, 3);
+  EXPECT_NE(told.output.find("has no module torch"), std::string::npos) << told.output;
+}
+
+TEST(Baseline, WhatWasSavedHolds) {
+  const ScratchFolder scratch;
+  const std::string saved = scratch.file("baseline.json");
+  EXPECT_EQ(tell(kGood + kGoodOptions + " --save-baseline " + saved).exit_code, 0);
+  const Told told = tell(kGood + kGoodOptions + " --baseline " + saved);
+  EXPECT_EQ(verdict(told.json, "SYM.baseline"), "PASS");
+  const Told other =
+      tell(kMutants + "/complete_missing-candidate.so" + kGoodOptions + " --baseline " + saved);
+  EXPECT_EQ(verdict(other.json, "SYM.baseline"), "FAIL");
+}
+
+TEST(SurvivesGc, ACMakePackageIsLinkedAsPublished) {
+  const ScratchFolder scratch;
+  const std::string archive = kMutants + "/none-archive.a";
+  fs::create_directory(scratch.file("good"));
+  fs::create_directory(scratch.file("bad"));
+  scratch.write("list", "{ executorch_aoti_*; };\n");
+  const std::string target = "add_library(runtime INTERFACE IMPORTED)\n";
+  scratch.write("good/runtime-config.cmake",
+                target + fmt::format("target_link_options(runtime INTERFACE -Wl,--whole-archive {} "
+                                     "-Wl,--no-whole-archive -Wl,--dynamic-list={})\n",
+                                     archive, scratch.file("list")));
+  scratch.write("bad/runtime-config.cmake",
+                target + fmt::format("target_link_libraries(runtime INTERFACE {})\n", archive));
+  const std::string options = " --prefix executorch_ --select SYM.survives-gc --link-cmake runtime";
+  const Told good = tell(archive + options, "CMAKE_PREFIX_PATH=" + scratch.file("good"));
+  EXPECT_EQ(verdict(good.json, "SYM.survives-gc"), "PASS") << good.output;
+  const Told bad = tell(archive + options, "CMAKE_PREFIX_PATH=" + scratch.file("bad"));
+  EXPECT_EQ(verdict(bad.json, "SYM.survives-gc"), "FAIL") << bad.output;
+}
+
+TEST(SurvivesGc, ABareArchiveShowsWhatIsLost) {
+  const Told told =
+      tell(kMutants + "/none-archive.a --prefix executorch_ --select SYM.survives-gc");
+  EXPECT_EQ(verdict(told.json, "SYM.survives-gc"), "PASS") << told.output;
+  const std::string detail = told.json["results"][0]["cases"][0]["detail"];
+  EXPECT_NE(detail.find("a bare link of the archive keeps 0 of"), std::string::npos) << detail;
+}
+
+TEST(Safety, NothingOfWhatIsReadIsRun) {
+  const ScratchFolder scratch;
+  const std::string source = scratch.write(
+      "trap.c",
+      fmt::format("#include <stdio.h>\n__attribute__((constructor)) static void run(void) "
+                  "{{ fclose(fopen(\"{}\", \"w\")); }}\nvoid aoti_torch_clone(void) {{}}\n",
+                  scratch.file("was_run")));
+  const std::string library = scratch.file("trap.so");
+  ASSERT_TRUE(run_shell("gcc -shared -fPIC " + source + " -o " + library).ok);
+  tell(library + " --against " + library + " --blob " + library);
+  EXPECT_FALSE(fs::exists(scratch.file("was_run")));
+}
+
+TEST(Safety, TheToolLinksNeitherLlvmNorTorch) {
+  const auto input = FileInput::open(AOTI_CTS_TOOL);
+  ElfFile file(*input);
+  for (const std::string& needed : file.needed()) {
+    EXPECT_EQ(needed.find("LLVM"), std::string::npos) << needed;
+    EXPECT_EQ(needed.find("torch"), std::string::npos) << needed;
+    EXPECT_EQ(needed.find("zip"), std::string::npos) << needed;
+  }
+}
+
+// 64 MiB is the promise; a sanitizer's shadow is no part of it.
+TEST(Memory, LibtorchIsReadInLessThan64MiB) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "resident memory says nothing under a sanitizer";
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "resident memory says nothing under a sanitizer";
+#endif
+#endif
+  const Ran fetched = run_shell(shell_word(AOTI_CTS_FETCH) + " torch-2.15.0 2>/dev/null");
+  if (!fetched.ok) GTEST_SKIP() << "torch cannot be fetched";
+  std::string lib = fetched.output.substr(0, fetched.output.find('\n'));
+  lib = lib.ends_with(".so") ? fs::path(lib).parent_path().string() : lib + "/torch/lib";
+  for (const std::string& candidate : {kGood, lib + "/libtorch_cuda.so"}) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+      const std::string cpu = lib + "/libtorch_cpu.so", cuda = lib + "/libtorch_cuda.so";
+      if (freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
+      execl(AOTI_CTS_TOOL, AOTI_CTS_TOOL, "symbols", candidate.c_str(), "--against", cpu.c_str(),
+            "--against", cuda.c_str(), nullptr);
+      _exit(127);
+    }
+    int status = 0;
+    rusage usage = {};
+    ASSERT_EQ(wait4(pid, &status, 0, &usage), pid);
+    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) < 2) << status;
+    EXPECT_LT(usage.ru_maxrss, 64 * 1024) << candidate << ", KiB";
+  }
+}
+
+}  // namespace
+}  // namespace aoti_cts::symbols

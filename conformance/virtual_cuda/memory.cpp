@@ -22,10 +22,19 @@ constexpr unsigned char freed_byte = 0xDF;
 
 std::uintptr_t region_begin = 0;
 
+/// Far from where the kernel puts programs, heaps and mappings: the filter of system calls outlives
+/// execve, and a program started later, whose own memory lay in the range, would be killed by it.
+constexpr std::uintptr_t out_of_the_way = std::uintptr_t{0x2000} << 32;
+
 std::uintptr_t reserve() {
   constexpr std::size_t alignment = std::size_t{1} << 32;
   constexpr std::size_t size = Region::span * max_devices + alignment;
-  void* at = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  auto* const wanted =
+      reinterpret_cast<void*>(out_of_the_way);  // NOLINT(performance-no-int-to-ptr)
+  void* at = mmap(wanted, size, PROT_NONE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+  // A sanitizer may keep that range for itself, and small address spaces lack it.
+  if (at == MAP_FAILED) at = mmap(nullptr, size, PROT_NONE, flags, -1, 0);
   if (at == MAP_FAILED) return 0;
   return (reinterpret_cast<std::uintptr_t>(at) + alignment - 1) / alignment * alignment;
 }

@@ -130,9 +130,14 @@ std::string virtual_library(int version) {
 
 std::string load_virtual(const CudaOptions& options) {
   setenv("AOTI_CTS_VCUDA_DEVICES", std::to_string(options.devices).c_str(), 1);
-  if (dlopen(options.library.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return "";
-  const char* error = dlerror();
-  return error == nullptr ? "dlopen failed without a text: " + options.library : error;
+  // The driver library too, or a candidate that asks the driver gets another one, or none.
+  const std::string driver = fs::path(options.library).replace_filename("libcuda.so.1").string();
+  for (const std::string& library : {options.library, driver}) {
+    if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) continue;
+    const char* error = dlerror();
+    return error == nullptr ? "dlopen failed without a text: " + library : error;
+  }
+  return "";
 }
 
 suite::CudaAccess find_cuda(const CudaOptions& options) {

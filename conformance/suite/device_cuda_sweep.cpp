@@ -3,10 +3,11 @@
 // Run alone: aoti-cts check --virtual-cuda --profile cuda --select DEV.call-failure; success prints
 // one PASS line.
 //
-// The bodies of the other clauses serve as scenarios. A body runs over and over in one process, the
-// first time with the first CUDA call that any shim makes failing, then with the second, until one
-// run sees no failure. What the body itself has to say is not heard: judged is the one shim in
-// which the call failed, and there the body ends.
+// The bodies of the other clauses serve as scenarios. A body runs in a fresh copy of this process
+// for each CUDA call that its shims make: the first time the first call fails, then the second,
+// until one run sees no failure. What the body itself has to say is not heard: judged is the one
+// shim in which the call failed, and there the body ends.
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,35 +21,51 @@ namespace {
 constexpr unsigned injected_code = cu::cudaErrorUnknown;
 constexpr int max_calls = 1000;
 
-/// Stands between a body and the real sink.
+/// What a copy of the process leaves behind.
+struct Shared {
+  int struck;      ///< the call was made, and failed
+  int complaints;  ///< of the body, or of the judge
+  char shim[64];   ///< entered last
+  char what[200];  ///< the judge's first complaint
+  char have[100];
+  char want[100];
+};
+
+/// Stands where the runner's sink would: in a copy nobody hears that one.
 class SweepSink final : public Sink {
  public:
-  SweepSink(Case& c, const cu::Table& device) : case_(c), device_(device) {}
+  SweepSink(const cu::Table& device, Shared& shared, bool judging)
+      : device_(device), shared_(shared), judging_(judging) {}
 
   void assertion() override {}
-  void failure(std::string_view, std::string_view, std::string_view) override {}
+  void failure(std::string_view, std::string_view, std::string_view) override {
+    if (!judging_) ++shared_.complaints;
+  }
   void saw(std::string_view) override {}
   void skip(std::string_view) override {}
 
   void calling(const char* shim) override {
+    // A shim that returns no code has nothing to be judged by.
+    if (device_.faults_struck() > 0) over_ = true;
     if (!over_) {
       shim_ = shim;
-      struck_ = device_.faults_struck();
+      fmt::format_to_n(shared_.shim, sizeof shared_.shim - 1, "{}", shim);
       first_call_ = device_.call_count() + 1;
       device_.get_live(-1, &live_);
       device_.cudaGetDevice(&current_);
     }
-    case_.sink().calling(shim);
+    device_.enter(shim);
   }
 
-  void returned() override { case_.sink().returned(); }
+  void returned() override { device_.enter(nullptr); }
 
   void code(AOTITorchError code) override {
-    if (over_ || device_.faults_struck() == struck_) return;
+    if (over_ || device_.faults_struck() == 0) return;
     over_ = true;
-    judge(code);
+    shared_.struck = 1;
+    if (judging_) judge(code);
     // Deletes are made in destructors, which must not throw; their bodies end soon anyway.
-    if (std::string_view(shim_).find("_delete_") == std::string_view::npos) throw EndCase{};
+    if (shim_.find("_delete_") == std::string_view::npos) throw EndCase{};
   }
 
  private:
@@ -66,99 +83,108 @@ class SweepSink final : public Sink {
     return failed;
   }
 
+  void complain(const std::string& what, const std::string& have, std::string_view want) {
+    if (shared_.complaints++ > 0) return;
+    fmt::format_to_n(shared_.what, sizeof shared_.what - 1, "{}", what);
+    fmt::format_to_n(shared_.have, sizeof shared_.have - 1, "{}", have);
+    fmt::format_to_n(shared_.want, sizeof shared_.want - 1, "{}", want);
+  }
+
   void judge(AOTITorchError code) {
     bool recovered = false;
-    const std::string call = failed_call(recovered);
-    const std::string what = fmt::format("{} while {} fails", shim_, call);
+    const std::string what = fmt::format("{} while {} fails", shim_, failed_call(recovered));
     if (code == 0) {
       // Pinned memory may be pageable where CUDA does not give any.
-      const bool allowed =
-          recovered || std::string_view(shim_) == "aoti_torch_empty_strided_pinned";
-      if (allowed) return;
-      return case_.fail(what, "success", "an error code, or the call made again with success");
+      if (recovered || shim_ == "aoti_torch_empty_strided_pinned") return;
+      return complain(what, "success", "an error code, or the call made again with success");
     }
     aoti_cts_vcuda_live after{};
     device_.get_live(-1, &after);
     int current = -1;
     device_.cudaGetDevice(&current);
     // To put the device back is what the delete of a guard is for, also of one that then complains.
-    const bool restores = std::string_view(shim_).find("_delete_cuda") != std::string_view::npos;
-    case_.judge(restores || current == current_, true,
-                fmt::format("{}: current device {} is what it was, {}", what, current, current_));
+    if (current != current_ && shim_.find("_delete_cuda") == std::string_view::npos) {
+      complain(what + ": current device", show(current), show(current_));
+    }
     const auto held = [&](int64_t now, int64_t before, const char* kind) {
-      if (now > before) {
-        case_.fail(fmt::format("{}: {} alive", what, kind), show(now),
-                   fmt::format("{} as before, or fewer", before));
-      }
+      if (now <= before) return;
+      complain(fmt::format("{}: {} alive", what, kind), show(now),
+               fmt::format("{} as before, or fewer", before));
     };
     held(after.device_allocations, live_.device_allocations, "device allocations");
     held(after.pinned_allocations, live_.pinned_allocations, "pinned allocations");
   }
 
-  Case& case_;
   const cu::Table& device_;
-  const char* shim_ = "";
-  int struck_ = 0;
+  Shared& shared_;
+  bool judging_;
+  std::string_view shim_;
   uint64_t first_call_ = 0;
   aoti_cts_vcuda_live live_{};
   int current_ = 0;
   bool over_ = false;
 };
 
-/// Counts what a body has to complain about.
-class CountingSink final : public Sink {
- public:
-  void assertion() override {}
-  void failure(std::string_view, std::string_view, std::string_view) override { ++failures; }
-  void saw(std::string_view) override {}
-  void skip(std::string_view) override {}
-  void calling(const char*) override {}
-  void returned() override {}
-  int failures = 0;
-};
-
-/// Whether the scenario holds as long as nothing fails. Tried in a copy of this process, since it
-/// may well end it.
-bool holds_alone(const Case& c, const cu::Table& device, const CaseRow& row) {
+/// Runs a body in a copy of this process, with the given call failing (0: none). Returns the copy's
+/// wait status.
+int run_copy(const Case& c, const cu::Table& device, const CaseRow& row, int call, Shared& shared) {
+  shared = {};
   const pid_t copy = fork();
   if (copy == 0) {
-    device.observe(nullptr, nullptr);
-    const size_t findings = device.finding_count();
-    CountingSink sink;
+    SweepSink sink(device, shared, call > 0);
     Case inner(c.table(), sink);
+    size_t findings = device.finding_count();
+    if (call > 0) {
+      device.fault(fmt::format("*:{}:{}", call, injected_code).c_str(), nullptr, 0);
+      device.fault_inside_only(1);
+    } else {
+      device.observe(nullptr, nullptr);
+    }
     try {
       row.body(inner);
     } catch (const EndCase&) {
     }
-    _exit(sink.failures == 0 && device.finding_count() == findings ? 0 : 1);
+    if (call == 0 && device.finding_count() != findings) ++shared.complaints;
+    _exit(0);
   }
   int status = -1;
-  return copy > 0 && waitpid(copy, &status, 0) == copy && status == 0;
+  if (copy < 0 || waitpid(copy, &status, 0) != copy) return -1;
+  return status;
 }
 
-/// True when a call failed, so that there may be more of them.
-bool run_with_failure(Case& c, const cu::Table& device, const CaseRow& row, int call) {
-  const std::string fault = fmt::format("*:{}:{}", call, injected_code);
-  NEED(device.fault(fault.c_str(), nullptr, 0), 0);
-  device.fault_inside_only(1);
-  SweepSink sink(c, device);
-  Case inner(c.table(), sink);
-  try {
-    row.body(inner);
-  } catch (const EndCase&) {
+/// False where no call failed any more.
+bool judge_call(Case& c, const cu::Table& device, const CaseRow& row, int call, Shared& shared) {
+  const int status = run_copy(c, device, row, call, shared);
+  if (status != 0) {
+    const std::string end = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                                : fmt::format("exit {}", WEXITSTATUS(status));
+    c.fail(fmt::format("{} with CUDA call {} of the case failing", shared.shim, call), end,
+           "an error code");
+    return true;
   }
-  const bool struck = device.faults_struck() > 0;
-  device.fault(nullptr, nullptr, 0);
-  device.cudaDeviceSynchronize();
-  device.cudaSetDevice(0);
-  return struck;
+  if (shared.complaints > 0) {
+    c.fail(shared.what, shared.have, shared.want);
+  } else if (shared.struck != 0) {
+    c.judge(shared.complaints, 0, "complaints about a failing call");
+  }
+  return shared.struck != 0;
+}
+
+Shared& shared_memory(Case& c) {
+  void* at =
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  NEED(at != MAP_FAILED, true);
+  return *static_cast<Shared*>(at);
 }
 
 void sweep(Case& c, const CaseRow& row) {
   const cu::Table& device = virtual_cuda(c);
-  if (!holds_alone(c, device, row)) c.skip("the case does not hold even while no call fails");
+  Shared& shared = shared_memory(c);
+  if (run_copy(c, device, row, 0, shared) != 0 || shared.complaints != 0) {
+    c.skip("the case does not hold even while no call fails");
+  }
   int call = 1;
-  while (call <= max_calls && run_with_failure(c, device, row, call)) ++call;
+  while (call <= max_calls && judge_call(c, device, row, call, shared)) ++call;
   HAVE_WANT_AS("calls of the case that were made to fail, at most 1000", call <= max_calls, true);
 }
 

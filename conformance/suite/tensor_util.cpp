@@ -355,8 +355,9 @@ void Tensor::reset() {
   const AtenTensorHandle handle = release();
   if (handle == nullptr || case_->table().aoti_torch_delete_tensor_object == nullptr) return;
   case_->sink().calling("aoti_torch_delete_tensor_object");
-  case_->table().aoti_torch_delete_tensor_object(handle);
+  const AOTITorchError code = case_->table().aoti_torch_delete_tensor_object(handle);
   case_->sink().returned();
+  case_->sink().code(code);
 }
 
 const int64_t* args(const std::vector<int64_t>& values) {

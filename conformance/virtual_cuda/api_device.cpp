@@ -1,4 +1,6 @@
 // Devices, attributes, versions and errors of the virtual CUDA runtime.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -12,7 +14,7 @@ bool is_device(int device) { return device >= 0 && device < World::get().devices
 
 /// What the virtual device says about itself: a Hopper-like device with pools, peers and unified
 /// addresses. An attribute that is not here is 0, as on a device without the feature.
-int attribute_value(int attribute) {
+int attribute_value(int attribute, int device) {
   static constexpr struct {
     int attribute, value;
   } values[] = {
@@ -47,11 +49,13 @@ int attribute_value(int attribute) {
       {83, 1},                    // managed memory
       {89, 1},                    // concurrent managed access
       {91, 1},                    // host pointer of registered memory
+      {95, 1},                    // cooperative launch
       {97, 232448},               // opt-in shared memory per block
       {99, 1},                    // host registration
       {106, 32},                  // blocks per multiprocessor
       {115, 1},                   // memory pools
   };
+  if (attribute == 33) return device + 1;  // PCI bus
   for (const auto& row : values) {
     if (row.attribute == attribute) return row.value;
   }
@@ -73,13 +77,26 @@ cudaError_t fill_properties(cudaDeviceProp* properties, int device, std::size_t 
   const int grid[] = {0x7fffffff, 65535, 65535};
   std::copy_n(block, 3, properties->maxThreadsDim);
   std::copy_n(grid, 3, properties->maxGridSize);
-  // totalConstMem, major and minor follow in both versions.
-  auto* rest = reinterpret_cast<unsigned char*>(properties) + sizeof(cudaDeviceProp);
-  const std::size_t constant = 65536;
-  const int major = 9;
-  std::memcpy(rest, &constant, sizeof constant);
-  std::memcpy(rest + sizeof constant, &major, sizeof major);
+  auto* bytes = reinterpret_cast<unsigned char*>(properties);
+  const auto put = [bytes](std::size_t offset, std::size_t width, std::int64_t value) {
+    std::memcpy(bytes + offset, &value, width);  // little-endian, as every CUDA host is
+  };
+#define VCUDA_PROPERTY(field, offset_12, offset_13, width, attribute) \
+  put(VCUDA_RUNTIME == 13 ? (offset_13) : (offset_12), width, attribute_value(attribute, device));
+#include "virtual_cuda/properties.def"
+#undef VCUDA_PROPERTY
   return cudaSuccess;
+}
+
+/// A function of the driver library that is loaded, which the virtual device's own should be.
+cudaError_t entry_point(const char* how, const char* symbol, void** function, int* status) {
+  return api(how, NoDevice | Query, [&](aoti_cts_vcuda_call&) {
+    if (symbol == nullptr || function == nullptr) return cudaErrorInvalidValue;
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    *function = driver != nullptr ? dlsym(driver, symbol) : nullptr;
+    if (status != nullptr) *status = *function != nullptr ? 0 : 1;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t one_device(const char* function, int device) {
@@ -148,8 +165,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return api("cudaDeviceGetAttribute", Plain, [&](aoti_cts_vcuda_call&) {
     if (value == nullptr || attribute < 1 || attribute > 160) return cudaErrorInvalidValue;
     if (!is_device(device)) return cudaErrorInvalidDevice;
-    *value = attribute_value(attribute);
-    if (attribute == 33) *value = device + 1;  // PCI bus
+    *value = attribute_value(attribute, device);
     return cudaSuccess;
   });
 }
@@ -242,6 +258,16 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
     *version = VCUDA_RUNTIME == 13 ? 13000 : 12090;
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+                                    int* status) {
+  return entry_point("cudaGetDriverEntryPoint", symbol, function, status);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                             unsigned long long, int* status) {
+  return entry_point("cudaGetDriverEntryPointByVersion", symbol, function, status);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {

@@ -15,6 +15,9 @@ std::string demangle(const char* name) {
   char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : name;
   std::free(text);
+  // Names of templates fill pages; what is cut off tells nobody more.
+  constexpr std::size_t longest = 160;
+  if (result.size() > longest) result.replace(longest, std::string::npos, "...");
   return result;
 }
 
@@ -81,6 +84,13 @@ cudaError_t refuse(const char* name) {
 }  // namespace aoti_cts::vcuda
 
 using namespace aoti_cts::vcuda;
+
+extern "C" void aoti_cts_vcuda_note_refused(const char* name) {
+  World& world = World::get();
+  const std::lock_guard lock(world.mutex);
+  note(world.refused, name);
+  tell("refused", name);
+}
 
 extern "C" {
 namespace aoti_cts::vcuda {

@@ -103,6 +103,8 @@ int64_t aoti_cts_vcuda_check_leaks(uint64_t since);
  * beyond the last. The text lives until the next reset. */
 const char* aoti_cts_vcuda_kernel(size_t index);
 const char* aoti_cts_vcuda_refused(size_t index);
+/** Adds a name to them: for the stand-in driver library. */
+void aoti_cts_vcuda_note_refused(const char* name);
 
 /** Reads or writes device memory past all rules and records, for a test's own oracle. Pending
  * operations are not run. Returns 0, or EFAULT when the range is not one live allocation's. */

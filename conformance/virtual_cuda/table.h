@@ -31,6 +31,7 @@ namespace aoti_cts::vcuda {
   ROW(check_leaks)          \
   ROW(kernel)               \
   ROW(refused)              \
+  ROW(note_refused)         \
   ROW(peek)                 \
   ROW(poke)                 \
   ROW(device_of)            \

@@ -53,8 +53,12 @@ TEST(Layout, Offsets) {
   EXPECT_EQ(offsetof(cudaPointerAttributes, hostPointer), 16U);
   EXPECT_EQ(offsetof(cudaDeviceProp, totalGlobalMem), 288U);
   EXPECT_EQ(offsetof(cudaDeviceProp, maxGridSize), 336U);
-  EXPECT_EQ(offsetof(cudaDeviceProp, totalConstMem), 352U);
-  EXPECT_EQ(offsetof(cudaDeviceProp, major), 360U);
+#define VCUDA_PROPERTY(field, offset_12, offset_13, width, attribute)                   \
+  EXPECT_EQ(offsetof(cudaDeviceProp, field),                                            \
+            CUDART_VERSION >= 13000 ? std::size_t{offset_13} : std::size_t{offset_12}); \
+  EXPECT_EQ(sizeof(cudaDeviceProp::field), std::size_t{width});
+#include "virtual_cuda/properties.def"
+#undef VCUDA_PROPERTY
   EXPECT_EQ(offsetof(cudaFuncAttributes, maxThreadsPerBlock), 24U);
   EXPECT_EQ(offsetof(cudaLaunchConfig_t, stream), 32U);
 }

@@ -2,7 +2,7 @@
 //
 //   AOTI_CTS_TEST_CUDART=.../libcudart.so.13 virtual_cuda_test --gtest_filter='Table.*'
 //
-// prints "[  PASSED  ] 4 tests."
+// prints "[  PASSED  ] 5 tests."
 #include "virtual_cuda/tests/library.h"
 
 #include <dlfcn.h>
@@ -74,6 +74,28 @@ TEST(Table, SonameIsThatOfTheRealLibrary) {
   }
   ASSERT_NE(strings, nullptr);
   EXPECT_STREQ(strings + soname, library().version == 12 ? "libcudart.so.12" : "libcudart.so.13");
+}
+
+TEST(Table, DriverFunctionsAreFoundInTheStandInDriver) {
+  const Library& cuda = library();
+  ASSERT_EQ(cuda.reset(2, 0), 0);
+  const std::string path = std::getenv("AOTI_CTS_TEST_CUDART");
+  const std::string driver = path.substr(0, path.rfind('/') + 1) + "libcuda.so.1";
+  ASSERT_NE(dlopen(driver.c_str(), RTLD_NOW | RTLD_GLOBAL), nullptr) << dlerror();
+  void* function = nullptr;
+  int status = -1;
+  ASSERT_EQ(cuda.cudaGetDriverEntryPoint("cuDeviceGetCount", &function, 0, &status), cudaSuccess);
+  ASSERT_NE(function, nullptr);
+  EXPECT_EQ(status, 0);
+  int count = 0;
+  EXPECT_EQ(reinterpret_cast<unsigned (*)(int*)>(function)(&count), 0U);
+  EXPECT_EQ(count, 2);
+  ASSERT_EQ(cuda.cudaGetDriverEntryPoint("cuMemMap", &function, 0, &status), cudaSuccess);
+  EXPECT_EQ(reinterpret_cast<unsigned (*)()>(function)(), 801U);
+  EXPECT_STREQ(cuda.refused(0), "cuMemMap");
+  ASSERT_EQ(cuda.cudaGetDriverEntryPoint("cuNothing", &function, 0, &status), cudaSuccess);
+  EXPECT_EQ(function, nullptr);
+  EXPECT_EQ(status, 1);
 }
 
 TEST(Table, RefusedFunctionsSaySo) {

@@ -114,7 +114,14 @@ ElfFile::Area ElfFile::locate(uint64_t address, std::string_view field) const {
                 fmt::format("no file bytes stand behind it: the PT_LOAD at {:#x} has {}",
                             segment.address, segment.file_size));
   }
-  return {segment.offset + into, segment.file_size - into};
+  const uint64_t offset = segment.offset + into;
+  const uint64_t header = form_.wide ? 64 : 52;
+  if (offset < header) {  // no linker does that, and it would give e_shoff a second meaning
+    input_.fail(
+        field, address,
+        fmt::format("at offset {} of the file, inside the ELF header of {} bytes", offset, header));
+  }
+  return {offset, segment.file_size - into};
 }
 
 ElfFile::Area ElfFile::locate(uint64_t address, uint64_t length, std::string_view field) const {

@@ -81,28 +81,35 @@ class Links {
     return kept_in(out, shims_);
   }
 
+  // One project of both hosts, configured anew for each linker: what costs time is CMake's look at
+  // the compiler, and that is kept.
   Kept link_cmake(const std::string& linker, const Host& host) const {
     const size_t colon = in_.link_cmake.find(':');
     const std::string package = in_.link_cmake.substr(0, colon);
     const std::string target =
         colon == std::string::npos ? package : in_.link_cmake.substr(colon + 1);
+    scratch_.write("CMakeLists.txt",
+                   fmt::format("cmake_minimum_required(VERSION 3.20)\n"
+                               "project(host CXX)\n"
+                               "find_package({} REQUIRED)\n"
+                               "add_library(shared SHARED host.cpp)\n"
+                               "add_executable(executable host.cpp)\n"
+                               "foreach(host shared executable)\n"
+                               "  target_link_libraries(${{host}} PRIVATE {})\n"
+                               "  target_link_options(${{host}} PRIVATE -fuse-ld=${{LINKER}} "
+                               "-Wl,--gc-sections)\n"
+                               "  set_target_properties(${{host}} PROPERTIES ENABLE_EXPORTS ON "
+                               "PREFIX \"\" SUFFIX \"\" OUTPUT_NAME ${{host}}-${{LINKER}})\n"
+                               "endforeach()\n",
+                               package, target));
     const bool shared = std::string_view(host.options) == "-shared";
-    scratch_.write(
-        "CMakeLists.txt",
-        fmt::format("cmake_minimum_required(VERSION 3.20)\nproject(host CXX)\n"
-                    "find_package({} REQUIRED)\n{}\ntarget_link_libraries(host PRIVATE "
-                    "{})\ntarget_link_options(host PRIVATE -fuse-ld={} "
-                    "-Wl,--gc-sections)\nset_target_properties(host PROPERTIES "
-                    "ENABLE_EXPORTS ON PREFIX \"\" SUFFIX \"\")\n",
-                    package,
-                    shared ? "add_library(host SHARED host.cpp)" : "add_executable(host host.cpp)",
-                    target, linker));
-    const std::string build = scratch_.file(fmt::format("build-{}-{}", linker, shared));
-    const Ran ran =
-        run_shell(fmt::format("cmake -S {} -B {} && cmake --build {}", shell_word(scratch_.path()),
-                              shell_word(build), shell_word(build)));
+    const char* name = shared ? "shared" : "executable";
+    const std::string build = shell_word(scratch_.file("build"));
+    const Ran ran = run_shell(fmt::format(
+        "cmake -S {} -B {} -DCMAKE_BUILD_TYPE=Release -DLINKER={} && cmake --build {} --target {}",
+        shell_word(scratch_.path()), build, linker, build, name));
     if (!ran.ok) return {ran.reason(), 0, ""};
-    return kept_in(build + "/host", shims_);
+    return kept_in(scratch_.file(fmt::format("build/{}-{}", name, linker)), shims_);
   }
 
  private:

@@ -224,6 +224,10 @@ const Damage kDamages[] = {
        b.put(bucket, 4, b.get(bucket, 4) + 1);
      },
      {"DT_GNU_HASH bucket 0"}},
+    {"symtab_in_the_header",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(b.tag(kSymtab) + 8, 8, 20); },
+     {"DT_SYMTAB", "20", "inside the ELF header of 64 bytes"}},
     {"name_outside",
      "bindings-gnu.so",
      [](Bytes& b) { b.put(b.table(kSymtab) + 24, 4, 1 << 20); },

@@ -2,7 +2,10 @@
 // every shared library of the folders given; and our reading of dylibs, DLLs and static archives
 // against `llvm-nm`, `llvm-readobj --coff-exports` and `readelf`, name by name.
 //
-//   build/dev/conformance/symbols/aoti_cts_symbols_oracle FOLDER...
+//   build/dev/conformance/symbols/aoti_cts_symbols_oracle [--every N] FOLDER...
+//
+// --every N takes the files whose path has a hash that N divides: the fast set reads a part of the
+// machine, `ctest -L full` all of it.
 //
 // Success prints the number of libraries and rows compared, and no difference. At least one library
 // must be found. A file that begins as ELF and is no dynamic object for either side (no dynamic
@@ -97,7 +100,7 @@ std::string letter_of(const ElfSymbol& symbol) {
 Rows nm_rows(const std::string& tool, const fs::path& path) {
   Rows rows;
   for (const std::string& line :
-       lines_of(fmt::format("{} -D {} 2>/dev/null", tool, quoted(path.string())))) {
+       lines_of(fmt::format("exec {} -D {} 2>/dev/null", tool, quoted(path.string())))) {
     const std::vector<std::string> words = words_of(line);
     if (words.size() == 2) {
       rows.insert(fmt::format("{} {}", letter_class(words[0][0]), words[1]));
@@ -148,11 +151,9 @@ std::string binding_name(uint8_t binding) {
 
 // readelf shows everything we read: value, size, type, binding, visibility, definition, name and
 // version. It reads section headers where there are any, and else the dynamic section.
-Rows readelf_rows(const fs::path& path, bool dynamic) {
+Rows readelf_rows(const std::vector<std::string>& lines) {
   Rows rows;
-  for (const std::string& line :
-       lines_of(fmt::format("readelf -W {} {} 2>/dev/null",
-                            dynamic ? "-s --use-dynamic" : "--dyn-syms", quoted(path.string())))) {
+  for (const std::string& line : lines) {
     std::vector<std::string> words = words_of(line);
     if (words.size() < 7 || words[0].back() != ':' || !isdigit(words[0][0])) continue;
     for (size_t i = 6; i < words.size();) {  // [<localentry>: 8] and the like
@@ -263,8 +264,12 @@ bool no_exports(const ElfSymbolTable& table) {
                       [](const ElfSymbol& symbol) { return symbol.exported(); });
 }
 
-bool has_sections(const fs::path& path) {
-  for (const std::string& line : lines_of("readelf -h " + quoted(path.string()) + " 2>/dev/null")) {
+std::vector<std::string> readelf(const char* options, const fs::path& path) {
+  return lines_of(fmt::format("exec readelf -W {} {} 2>/dev/null", options, quoted(path.string())));
+}
+
+bool has_sections(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
     if (line.find("Number of section headers:") != std::string::npos) {
       return words_of(line).back() != "0";
     }
@@ -275,8 +280,10 @@ bool has_sections(const fs::path& path) {
 void compare_file(const fs::path& path, Tally& tally) {
   const auto input = FileInput::open(path.string());
   if (!ElfFile::is_elf(*input)) return;
-  if (lines_of("readelf -lW " + quoted(path.string()) + " 2>/dev/null | grep ' DYNAMIC ' || true")
-          .empty()) {
+  const std::vector<std::string> told = readelf("-h -l --dyn-syms", path);
+  if (std::none_of(told.begin(), told.end(), [](const std::string& line) {
+        return line.find("  DYNAMIC  ") != std::string::npos;
+      })) {
     ++tally.left_out;
     return;
   }
@@ -284,12 +291,12 @@ void compare_file(const fs::path& path, Tally& tally) {
   const ElfSymbolTable table = file.read_all();
   ++tally.libraries;
   tally.rows += table.symbols.size();
-  const bool sections = has_sections(path);
+  const bool sections = has_sections(told);
   if (sections) {  // without them neither nm finds a dynamic symbol table
     compare(path, "nm -D", our_nm_rows(file, table, true), nm_rows("nm", path), tally);
     compare(path, "llvm-nm -D", our_nm_rows(file, table, false), nm_rows("llvm-nm", path), tally);
   }
-  const Rows want = readelf_rows(path, !sections);
+  const Rows want = readelf_rows(sections ? told : readelf("-s --use-dynamic", path));
   const bool silent = !sections && want.empty() && file.has_gnu_hash() && no_exports(table);
   if (silent) {  // readelf gives up on an empty DT_GNU_HASH without sections
     ++tally.silent;
@@ -426,12 +433,20 @@ void compare_entry(const fs::directory_entry& entry, Tally& tally) {
   }
 }
 
-int run(const std::vector<std::string>& folders) {
+// FNV-1a, so that the same files are taken in every run.
+uint32_t path_hash(const std::string& path) {
+  uint32_t hash = 2166136261u;
+  for (const char ch : path) hash = (hash ^ static_cast<unsigned char>(ch)) * 16777619u;
+  return hash;
+}
+
+int run(const std::vector<std::string>& folders, uint32_t every) {
   Tally tally;
   for (const std::string& folder : folders) {
     const auto options = fs::directory_options::skip_permission_denied;
     for (const auto& entry : fs::recursive_directory_iterator(folder, options)) {
       if (!entry.is_regular_file() || entry.is_symlink()) continue;
+      if (path_hash(entry.path().string()) % every != 0) continue;
       try {
         compare_entry(entry, tally);
       } catch (const std::exception& error) {
@@ -452,5 +467,12 @@ int run(const std::vector<std::string>& folders) {
 }  // namespace aoti_cts::symbols
 
 int main(int argc, char** argv) {
-  return aoti_cts::symbols::run(std::vector<std::string>(argv + 1, argv + argc));
+  std::vector<std::string> folders(argv + 1, argv + argc);
+  uint32_t every = 1;
+  if (folders.size() > 1 && folders[0] == "--every") {
+    every = static_cast<uint32_t>(std::stoul(folders[1]));
+    if (every == 0) throw std::invalid_argument("--every 0: must be 1 or more");
+    folders.erase(folders.begin(), folders.begin() + 2);
+  }
+  return aoti_cts::symbols::run(folders, every);
 }

@@ -89,11 +89,9 @@ bool Checker::refuse(const char* clause, Code code, const Path& path, const Valu
   return false;
 }
 
-bool Checker::within(uint64_t value, uint64_t limit, const char* name, const Path& path) {
-  if (value <= limit) [[likely]] {
-    return true;
-  }
-  return refuse("PARSE.verifier", Code::NotSupported, path, Value(value),
+bool Checker::beyond(uint64_t value, uint64_t limit, const char* name, const Path* up,
+                     const char* field, int64_t index) {
+  return refuse("PARSE.verifier", Code::NotSupported, Path{up, field, index}, Value(value),
                 "exceeds the limit `" + std::string(name) + "` of " + std::to_string(limit));
 }
 
@@ -104,9 +102,14 @@ bool Checker::spend(uint64_t elements, const Path& path) {
 
 bool Checker::run() {
   out_.clear();
-  if (header() && structure() && program()) return true;
-  out_.clear();
-  return false;
+  if (!header() || !structure() || !program()) {
+    out_.clear();
+    return false;
+  }
+  out_.sizes.resize(dims_);
+  out_.dim_order.resize(dims_);
+  out_.strides.resize(dims_);
+  return true;
 }
 
 bool parse(const void* data, size_t size, const Options& options, Program& out, Error& error) {
@@ -317,18 +320,19 @@ bool Checker::values(const wire::ExecutionPlan& plan, const Path& path) {
 
 bool Checker::value(const wire::ExecutionPlan& plan, const wire::EValue& value, const Path& path) {
   const wire::KernelTypes kind = value.val_type();
-  if (kind == wire::KernelTypes_Tensor && value.val() != nullptr) [[likely]] {
-    return tensor(*value.val_as_Tensor(), Path{&path, "tensor"});
+  const void* const content = value.val();
+  if (kind == wire::KernelTypes_Tensor && content != nullptr) [[likely]] {
+    return tensor(*static_cast<const wire::Tensor*>(content), Path{&path, "tensor"});
   }
   if (kind == wire::KernelTypes_Null) return true;
   const bool known = kind > wire::KernelTypes_NONE && kind <= wire::KernelTypes_MAX;
   if (!demand(known, "PARSE.values", Code::InvalidProgram, Path{&path, "val_type"},
               static_cast<int>(kind), "is no kind of value") ||
-      !demand(value.val() != nullptr, "PARSE.values", Code::InvalidProgram, Path{&path, "val"},
-              "null", "must be there for a value of this kind")) {
+      !demand(content != nullptr, "PARSE.values", Code::InvalidProgram, Path{&path, "val"}, "null",
+              "must be there for a value of this kind")) {
     return false;
   }
-  if (!known || value.val() == nullptr) return true;
+  if (!known || content == nullptr) return true;
   switch (kind) {
     case wire::KernelTypes_String: {
       const Path table{&path, "string"};

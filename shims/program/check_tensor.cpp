@@ -1,6 +1,6 @@
 // The rules for one tensor, in the order in which a reader asks: on which device, of which type,
 // of which shape, where its bytes are. A rule that needs another one to hold comes after it.
-#include <cstdio>
+#include <algorithm>
 #include <limits>
 
 #include "check.h"
@@ -28,10 +28,18 @@ constexpr ScalarRow scalars[] = {
     {"FLOAT8E4M3FN", 1, 1}, {"FLOAT8E5M2FNUZ", 1, 1}, {"FLOAT8E4M3FNUZ", 1, 1},
     {"UINT16", 2, 2},       {"UINT32", 4, 4},         {"UINT64", 8, 8},
 };
+constexpr int64_t int32_max = std::numeric_limits<int32_t>::max();
+constexpr int64_t int64_max = std::numeric_limits<int64_t>::max();
 constexpr int scalar_count = static_cast<int>(std::size(scalars));
 
 const ScalarRow* scalar_row(int8_t code) {
   return code >= 0 && code < scalar_count ? &scalars[code] : nullptr;
+}
+
+// Alignments are powers of two. A code without a type is a sabotaged parser's alone.
+bool is_aligned(uint64_t offset, int8_t scalar_type) {
+  const ScalarRow* row = scalar_row(scalar_type);
+  return row == nullptr || (offset & (row->align - 1u)) == 0;
 }
 
 }  // namespace
@@ -46,36 +54,35 @@ const char* scalar_type_name(int8_t scalar_type) {
   return row == nullptr ? nullptr : row->name;
 }
 
-bool Checker::tensor(const wire::Tensor& tensor, const Path& path) {
-  Tensor out;
+[[gnu::flatten]] bool Checker::tensor(const wire::Tensor& tensor, const Path& path) {
+  const Fields in(tensor);
+  Tensor& out = out_.tensors.emplace_back();
   out.plan = plan_index_;
   out.value = value_index_;
-  out.scalar_type = tensor.scalar_type();
-  out.dims = static_cast<uint32_t>(out_.sizes.size());
-  const int dynamism = tensor.shape_dynamism();
-  if (!extra_info(tensor, path, out) ||
+  out.scalar_type = in.scalar_type;
+  out.dims = dims_;
+  if (!extra_info(in.extra, path, out) ||
       !demand(scalar_row(out.scalar_type) != nullptr, "PARSE.dtype", Code::InvalidProgram,
               Path{&path, "scalar_type"}, int{out.scalar_type}, "must be a scalar type, 0 to 29") ||
-      !demand(dynamism >= 0 && dynamism <= wire::TensorShapeDynamism_MAX, "PARSE.enum-range",
-              Code::InvalidProgram, Path{&path, "shape_dynamism"}, dynamism,
+      !demand(in.dynamism >= 0 && in.dynamism <= wire::TensorShapeDynamism_MAX, "PARSE.enum-range",
+              Code::InvalidProgram, Path{&path, "shape_dynamism"}, int{in.dynamism},
               "must be STATIC (0), DYNAMIC_BOUND (1) or DYNAMIC_UNBOUND (2)")) {
     return false;
   }
-  out.dynamism = static_cast<Dynamism>(dynamism);
+  out.dynamism = static_cast<Dynamism>(in.dynamism);
   const bool no_bound = out.dynamism == Dynamism::unbounded;
   const bool can_grow = options_.mode == Mode::aten && out.device.type == wire::DeviceType_CPU;
   if (!demand(!no_bound || can_grow, "PARSE.unbound", Code::NotSupported,
-              Path{&path, "shape_dynamism"}, dynamism,
+              Path{&path, "shape_dynamism"}, int{in.dynamism},
               "without a bound needs at::Tensor and host memory") ||
-      !demand(tensor.storage_offset() == 0, "PARSE.storage-offset", Code::NotSupported,
-              Path{&path, "storage_offset"}, tensor.storage_offset(), "must be 0") ||
-      !shape(tensor, path, out) || !place(tensor, path, out)) {
+      !demand(in.storage_offset == 0, "PARSE.storage-offset", Code::NotSupported,
+              Path{&path, "storage_offset"}, in.storage_offset, "must be 0") ||
+      !shape(in, path, out) || !place(in, path, out)) {
     return false;
   }
   if (options_.sabotage != nullptr && !options_.sabotage->touch(out_, out)) {
     return refuse("PARSE.sabotage", Code::InvalidProgram, path, Value("tensor"), "was refused");
   }
-  out_.tensors.push_back(out);
   return true;
 }
 
@@ -96,8 +103,7 @@ bool Checker::device(int8_t type, int8_t index, const Path& path, const char* ty
   return true;
 }
 
-bool Checker::extra_info(const wire::Tensor& tensor, const Path& path, Tensor& out) {
-  const wire::ExtraTensorInfo* extra = tensor.extra_tensor_info();
+bool Checker::extra_info(const wire::ExtraTensorInfo* extra, const Path& path, Tensor& out) {
   const Path here{&path, "extra_tensor_info"};
   if (!device(extra == nullptr ? int8_t{wire::DeviceType_CPU} : int8_t{extra->device_type()},
               extra == nullptr ? int8_t{0} : extra->device_index(), here, "PARSE.device-type",
@@ -123,51 +129,112 @@ bool Checker::extra_info(const wire::Tensor& tensor, const Path& path, Tensor& o
                 "must name data that is outside of the file");
 }
 
-bool Checker::shape(const wire::Tensor& tensor, const Path& path, Tensor& out) {
-  const auto* sizes = tensor.sizes();
+// Sizes and order are read by loops without an early end, which is what makes them cheap; a fault
+// is then looked for again, in the order of the wire.
+bool Checker::shape(const Fields& in, const Path& path, Tensor& out) {
   const Path sizes_path{&path, "sizes"};
-  if (!demand(sizes != nullptr, "PARSE.sizes", Code::InvalidProgram, sizes_path, "null",
+  if (!demand(in.sizes != nullptr, "PARSE.sizes", Code::InvalidProgram, sizes_path, "null",
               "must be there, if empty") ||
-      !demand(tensor.dim_order() != nullptr, "PARSE.sizes", Code::InvalidProgram,
+      !demand(in.dim_order != nullptr, "PARSE.sizes", Code::InvalidProgram,
               Path{&path, "dim_order"}, "null", "must be there, if empty")) {
     return false;
   }
-  if (sizes == nullptr || tensor.dim_order() == nullptr) return true;
-  if (!demand(sizes->size() <= Limits::rank, "PARSE.sizes", Code::InvalidProgram, sizes_path,
-              sizes->size(), "dimensions: exceeds the limit `rank` of 16") ||
-      !demand(tensor.dim_order()->size() == sizes->size(), "PARSE.sizes", Code::InvalidProgram,
-              Path{&path, "dim_order"}, tensor.dim_order()->size(),
+  if (in.sizes == nullptr || in.dim_order == nullptr) return true;
+  const uint32_t rank = in.sizes->size();
+  if (!demand(rank <= Limits::rank, "PARSE.sizes", Code::InvalidProgram, sizes_path, rank,
+              "dimensions: exceeds the limit `rank` of 16") ||
+      !demand(in.dim_order->size() == rank, "PARSE.sizes", Code::InvalidProgram,
+              Path{&path, "dim_order"}, in.dim_order->size(),
               "dimensions: must be as many as there are sizes")) {
     return false;
   }
-  out.rank = static_cast<uint8_t>(sizes->size());
-  uint64_t bytes = element_bytes(out.scalar_type);
+  out.rank = static_cast<uint8_t>(rank);
+  reserve_dims(rank);
+  int32_t* const to = out_.sizes.data() + out.dims;
+  uint64_t elements = 1;  // a size of 0 counted as 1
+  int32_t signs = 0;
   bool overflow = false;
   bool empty = false;
-  const bool aten_input = options_.mode == Mode::aten && out.dynamism != Dynamism::fixed;
-  for (uint32_t i = 0; i < out.rank; ++i) {
-    const int32_t size = sizes->Get(i);
-    if (!demand(size >= 0, aten_input ? "PARSE.aten-negative" : "PARSE.sizes", Code::InvalidProgram,
-                Path{&path, "sizes", i}, size, "must not be negative")) {
-      return false;
-    }
-    empty = empty || size == 0;
-    overflow = __builtin_mul_overflow(bytes, static_cast<uint32_t>(size), &bytes) || overflow;
-    out_.sizes.push_back(size);
+  for (uint32_t i = 0; i < rank; ++i) {
+    const int32_t size = in.sizes->Get(i);
+    const uint32_t factor = static_cast<uint32_t>(size) + (size == 0 ? 1 : 0);
+    to[i] = size;
+    signs |= size;
+    empty |= size == 0;
+    overflow |= __builtin_mul_overflow(elements, factor, &elements);
   }
-  overflow = overflow || bytes > static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-  if (!demand(!overflow || empty, "PARSE.sizes", Code::InvalidProgram, sizes_path, "product",
+  if (signs < 0 && !no_negative_size(path, out)) return false;
+  uint64_t bytes = 0;
+  const bool too_many = __builtin_mul_overflow(elements, element_bytes(out.scalar_type), &bytes) ||
+                        overflow || bytes > static_cast<uint64_t>(int64_max);
+  if (!demand(!too_many || empty, "PARSE.sizes", Code::InvalidProgram, sizes_path, "product",
               "times the element's bytes must fit 63 bits")) {
     return false;
   }
   out.bytes = empty || out.dynamism == Dynamism::unbounded ? 0 : bytes;
-  return dim_order(tensor, path, out) && strides(path, out);
+  return layout(*in.dim_order, overflow ? UINT64_MAX : elements, path, out);
 }
 
-bool Checker::dim_order(const wire::Tensor& tensor, const Path& path, Tensor& out) {
+// The pools grow by doubling and are cut to what was used at the end of a parse.
+void Checker::reserve_dims(uint32_t count) {
+  dims_ += count;
+  if (dims_ <= out_.sizes.size()) [[likely]] {
+    return;
+  }
+  const size_t size = std::max<size_t>(dims_, 2 * out_.sizes.size());
+  out_.sizes.resize(size);
+  out_.dim_order.resize(size);
+  out_.strides.resize(size);
+}
+
+bool Checker::no_negative_size(const Path& path, const Tensor& out) {
+  const bool aten_input = options_.mode == Mode::aten && out.dynamism != Dynamism::fixed;
+  for (uint32_t i = 0; i < out.rank; ++i) {
+    const int32_t size = out_.sizes_of(out)[i];
+    if (!demand(size >= 0, aten_input ? "PARSE.aten-negative" : "PARSE.sizes", Code::InvalidProgram,
+                Path{&path, "sizes", i}, size, "must not be negative")) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Order of the dimensions, and packed strides in it. A size of 0 counts as 1, as the shipped
+// runtime does it; `elements` is the product of sizes so counted, which no stride exceeds.
+bool Checker::layout(const flatbuffers::Vector<uint8_t>& order, uint64_t elements, const Path& path,
+                     Tensor& out) {
+  const uint32_t rank = out.rank;
+  uint8_t* const to = out_.dim_order.data() + out.dims;
+  uint32_t seen = 0;
+  bool outside = false;
+  for (uint32_t i = 0; i < rank; ++i) {
+    const uint8_t dim = order.Get(i);
+    to[i] = dim;
+    outside |= dim >= rank;
+    seen |= uint32_t{1} << (dim % 32);
+  }
+  // As many dimensions as there may be, none outside and each seen: none is there twice.
+  const bool permutation = !outside && seen == (uint32_t{1} << rank) - 1;
+  if (!permutation && !no_bad_dimension(path, out)) return false;
+  const int64_t limit = options_.mode == Mode::portable ? int32_max : int64_max;
+  if (!permutation || elements > static_cast<uint64_t>(limit)) {
+    return checked_strides(limit, path, out);
+  }
+  const int32_t* const sizes = out_.sizes_of(out);
+  int64_t* const strides = out_.strides.data() + out.dims;
+  int64_t stride = 1;
+  for (uint32_t i = rank; i-- > 0;) {
+    const uint8_t dim = to[i];
+    strides[dim] = stride;
+    stride *= sizes[dim] + (sizes[dim] == 0 ? 1 : 0);
+  }
+  return true;
+}
+
+bool Checker::no_bad_dimension(const Path& path, const Tensor& out) {
   uint32_t seen = 0;
   for (uint32_t i = 0; i < out.rank; ++i) {
-    const uint8_t dim = tensor.dim_order()->Get(i);
+    const uint8_t dim = out_.dim_order_of(out)[i];
     const Path here{&path, "dim_order", i};
     if (!demand(dim < out.rank, "PARSE.dim-order", Code::InvalidProgram, here, int{dim},
                 "must be less than the rank") ||
@@ -176,40 +243,37 @@ bool Checker::dim_order(const wire::Tensor& tensor, const Path& path, Tensor& ou
       return false;
     }
     seen |= uint32_t{1} << (dim % 32);
-    out_.dim_order.push_back(dim);
   }
   return true;
 }
 
-// Packed strides in the given order. A size of 0 counts as 1, as the shipped runtime does it.
-bool Checker::strides(const Path& path, Tensor& out) {
-  const int64_t limit = options_.mode == Mode::portable ? std::numeric_limits<int32_t>::max()
-                                                        : std::numeric_limits<int64_t>::max();
-  out_.strides.resize(out.dims + out.rank);
+// For sizes whose product may be too much for a stride; the largest size may still be that of the
+// outermost dimension, which no stride has as a factor.
+bool Checker::checked_strides(int64_t limit, const Path& path, Tensor& out) {
   int64_t stride = 1;
   bool overflow = false;
   for (uint32_t i = out.rank; i-- > 0;) {
-    const uint32_t dim = out_.dim_order[out.dims + i];
+    const uint32_t dim = out_.dim_order_of(out)[i];
     if (dim >= out.rank) continue;  // a sabotaged parser came here
     if (!demand(!overflow && stride <= limit, "PARSE.stride-overflow", Code::InvalidProgram,
-                Path{&path, "sizes"}, "stride of dimension " + std::to_string(dim),
-                options_.mode == Mode::portable ? "must fit 32 bits" : "must fit 64 bits")) {
+                Path{&path, "sizes"}, StrideOf{dim},
+                limit == int32_max ? "must fit 32 bits" : "must fit 64 bits")) {
       return false;
     }
     out_.strides[out.dims + dim] = stride;
-    const int64_t size = out_.sizes[out.dims + dim];
+    const int64_t size = out_.sizes_of(out)[dim];
     overflow = __builtin_mul_overflow(stride, size == 0 ? 1 : size, &stride) || overflow;
   }
   return true;
 }
 
-bool Checker::place(const wire::Tensor& tensor, const Path& path, Tensor& out) {
-  const wire::AllocationDetails* allocation = tensor.allocation_info();
+bool Checker::place(const Fields& in, const Path& path, Tensor& out) {
+  const wire::AllocationDetails* allocation = in.allocation;
   if (allocation != nullptr && !planned(*allocation, Path{&path, "allocation_info"}, out)) {
     return false;
   }
   if (out.where == Where::external) return true;
-  const uint32_t index = tensor.data_buffer_idx();
+  const uint32_t index = in.data_buffer_idx;
   const Path index_path{&path, "data_buffer_idx"};
   if (allocation == nullptr) {
     if (index == 0) return true;
@@ -219,9 +283,7 @@ bool Checker::place(const wire::Tensor& tensor, const Path& path, Tensor& out) {
   out.where = index == 0 ? Where::planned : Where::initial;
   if (index == 0) return true;
   const auto* tables = program_->mutable_data_segments();
-  const uint64_t table = tensor.extra_tensor_info() == nullptr
-                             ? 0
-                             : tensor.extra_tensor_info()->mutable_data_segments_idx();
+  const uint64_t table = in.extra == nullptr ? 0 : in.extra->mutable_data_segments_idx();
   const Path extra{&path, "extra_tensor_info"};
   const bool inside = tables != nullptr && table < tables->size();
   return demand(inside, "PARSE.data-index", Code::InvalidProgram,
@@ -236,8 +298,6 @@ bool Checker::planned(const wire::AllocationDetails& place, const Path& path, Te
   const uint32_t id = place.memory_id();
   const Path offset_path{&path, "memory_offset_low"};
   out.offset = uint64_t{place.memory_offset_high()} << 32 | place.memory_offset_low();
-  const uint32_t align =
-      scalar_row(out.scalar_type) == nullptr ? 1 : scalar_row(out.scalar_type)->align;
   if (!demand(id >= 1 && id <= plan.buffers, "PARSE.allocation", Code::InvalidArgument,
               Path{&path, "memory_id"}, id, "must name a planned buffer, counted from 1")) {
     return false;
@@ -250,14 +310,14 @@ bool Checker::planned(const wire::AllocationDetails& place, const Path& path, Te
               "plus the tensor's bytes must not exceed its buffer")) {
     return false;
   }
-  if (!demand(out.offset % align == 0, "PARSE.alignment", Code::InvalidProgram, offset_path,
-              out.offset, "must be a multiple of the scalar type's alignment")) {
+  if (!demand(is_aligned(out.offset, out.scalar_type), "PARSE.alignment", Code::InvalidProgram,
+              offset_path, out.offset, "must be a multiple of the scalar type's alignment")) {
     return false;
   }
   const bool agrees = out.device.type == buffer.device.type &&
                       (out.device.type == wire::DeviceType_CPU || out.device == buffer.device);
   const Path table{path.up, "extra_tensor_info"};
-  return demand(agrees, "PARSE.buffer-agrees", Code::InvalidProgram, table, to_string(out.device),
+  return demand(agrees, "PARSE.buffer-agrees", Code::InvalidProgram, table, out.device,
                 "must be the device of the buffer that the tensor is planned into");
 }
 
@@ -281,10 +341,9 @@ bool Checker::constant_at(const wire::SubsegmentOffsets* table, uint32_t index,
               "names data that ends outside of its segment")) {
     return false;
   }
-  const uint32_t align =
-      scalar_row(out.scalar_type) == nullptr ? 1 : scalar_row(out.scalar_type)->align;
-  return demand(out.file_offset % align == 0, "PARSE.alignment", Code::InvalidProgram, index_path,
-                index, "names data whose place in the file misaligns the scalar type");
+  return demand(is_aligned(out.file_offset, out.scalar_type), "PARSE.alignment",
+                Code::InvalidProgram, index_path, index,
+                "names data whose place in the file misaligns the scalar type");
 }
 
 }  // namespace aoti_cts::program

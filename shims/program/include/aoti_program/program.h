@@ -70,19 +70,19 @@ const char* to_string(Where where);
 
 /// One tensor of a program, every field checked. Sizes and the like are in the Program's pools.
 struct Tensor {
-  uint32_t plan = 0;   ///< index into Program.plans
-  uint32_t value = 0;  ///< index into the plan's values
+  uint32_t plan = 0;         ///< index into Program.plans
+  uint32_t value = 0;        ///< index into the plan's values
+  uint32_t dims = 0;         ///< first of `rank` entries in each pool
+  uint32_t buffer = 0;       ///< planned: memory_id, counted from 1; 0 means none
+  uint64_t bytes = 0;        ///< of the sizes as stored: exact, or an upper bound
+  uint64_t offset = 0;       ///< planned: bytes from the start of the buffer
+  uint64_t file_offset = 0;  ///< constant and initial: bytes from the start of the file
+  std::string_view name;     ///< fully qualified name, or empty; points into the caller's bytes
   int8_t scalar_type = 0;
   uint8_t rank = 0;
   Dynamism dynamism = Dynamism::fixed;
   Where where = Where::runtime;
   Device device;
-  uint32_t dims = 0;         ///< first of `rank` entries in each pool
-  uint64_t bytes = 0;        ///< of the sizes as stored: exact, or an upper bound
-  uint32_t buffer = 0;       ///< planned: memory_id, counted from 1; 0 means none
-  uint64_t offset = 0;       ///< planned: bytes from the start of the buffer
-  uint64_t file_offset = 0;  ///< constant and initial: bytes from the start of the file
-  std::string_view name;     ///< fully qualified name, or empty; points into the caller's bytes
 };
 
 /// One planned buffer of a method.

@@ -105,6 +105,10 @@ class Linter {
 
   void check(const Recipe& recipe) {
     if (broken_.count(recipe.id) != 0) return;
+    // Reports spell an id with other separators: only so no two become one.
+    if (recipe.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos) {
+      fault(recipe.id, "is no id: an id has lower-case letters, digits and hyphens");
+    }
     const auto clause = recipe.text.at("clause").get<std::string>();
     if (clauses_.count(clause) == 0) fault(recipe.id, "the clause table has no " + clause);
     for (const json& flag : recipe.text.at("flags")) {

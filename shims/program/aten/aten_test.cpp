@@ -5,7 +5,7 @@
 //   be had)
 #include "program/aten/aten.h"
 
-#include <ATen/Functions.h>
+#include <ATen/ops/empty.h>
 #include <c10/core/TensorOptions.h>
 #include <gtest/gtest.h>
 

@@ -1,0 +1,155 @@
+// The linter finds each fault that it is there for: every test spoils a copy of a small, faultless
+// corpus in one way and wants exactly the one complaint.
+//
+//   ctest -R corpus.program.linter      "100% tests passed"
+#include "lint.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "recipe.h"
+
+namespace aoti_cts::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// A copy of the real corpus, removed at the end.
+class Copy {
+ public:
+  Copy() {
+    std::string name = (fs::temp_directory_path() / "aoti-cts-lint-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    folder_ = name;
+    fs::copy(AOTI_CTS_CORPUS, folder_, fs::copy_options::recursive);
+  }
+  ~Copy() { fs::remove_all(folder_); }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  json read(const std::string& file) const {
+    std::ifstream in(folder_ / file);
+    return json::parse(in);
+  }
+  void write(const std::string& file, const json& text) const {
+    std::ofstream(folder_ / file) << text;
+  }
+  std::vector<std::string> lint() const { return corpus::lint(folder_.string(), AOTI_CTS_CLAUSES); }
+
+ private:
+  fs::path folder_;
+};
+
+/// Lints a copy in which one case was changed.
+template <class Change>
+std::vector<std::string> lint_changed(const std::string& id, Change change) {
+  const Copy copy;
+  const std::string file = "cases/" + id + ".json";
+  json recipe = copy.read(file);
+  change(recipe);
+  copy.write(file, recipe);
+  return copy.lint();
+}
+
+void expect_one(const std::vector<std::string>& faults, const std::string& part) {
+  ASSERT_EQ(faults.size(), 1u) << (faults.empty() ? "" : faults.back());
+  EXPECT_NE(faults.front().find(part), std::string::npos) << faults.front();
+}
+
+TEST(Linter, TheCorpusHasNoFaults) { EXPECT_TRUE(Copy().lint().empty()); }
+
+TEST(Linter, UndefinedFlag) {
+  expect_one(lint_changed("device-type-7", [](json& r) { r["flags"].push_back("NoSuchFlag"); }),
+             "device-type-7: labels.json defines no flag \"NoSuchFlag\"");
+}
+
+TEST(Linter, UnusedFlag) {
+  const Copy copy;
+  json labels = copy.read("labels.json");
+  labels["flags"]["Lonely"] = {{"bug_type", "x"}, {"meaning", "x"}, {"effect", "x"}};
+  copy.write("labels.json", labels);
+  expect_one(copy.lint(), "no case has the flag Lonely");
+}
+
+TEST(Linter, UnknownClause) {
+  expect_one(lint_changed("device-type-7", [](json& r) { r["clause"] = "PARSE.no-such"; }),
+             "the clause table has no PARSE.no-such");
+}
+
+TEST(Linter, SameCaseTwice) {
+  const Copy copy;
+  json recipe = copy.read("cases/device-type-7.json");
+  recipe["about"] = "The same case under another name, which nobody needs.";
+  copy.write("cases/device-type-seven.json", recipe);
+  expect_one(copy.lint(), "is the same case as device-type-7");
+}
+
+TEST(Linter, SameIdInReports) {
+  const Copy copy;
+  json recipe = copy.read("cases/device-type-7.json");
+  recipe["defect"]["set"] = 9;
+  copy.write("cases/device-type_7.json", recipe);
+  expect_one(copy.lint(), "device-type_7: is no id");
+}
+
+TEST(Linter, TwoDefects) {
+  // A recipe has room for one defect only; a sweep beside it would be the second.
+  expect_one(lint_changed("device-type-7",
+                          [](json& r) {
+                            r["sweep"] = {{"truncate", "every byte"}};
+                          }),
+             "two defects");
+}
+
+TEST(Linter, InvalidWithoutDefect) {
+  expect_one(lint_changed("device-type-7",
+                          [](json& r) {
+                            r["with"] = json::array({r["defect"]});
+                            r.erase("defect");
+                          }),
+             "is invalid and names no defect");
+}
+
+TEST(Linter, ValidWithDefect) {
+  expect_one(lint_changed("memory-second-buffer",
+                          [](json& r) {
+                            r["defect"] = r["with"].back();
+                            r["with"].erase(r["with"].size() - 1);
+                          }),
+             "is valid and names a defect");
+}
+
+TEST(Linter, UnknownKey) {
+  expect_one(lint_changed("device-type-7", [](json& r) { r["note"] = "the schema is closed"; }),
+             "breaks the schema's rule");
+}
+
+TEST(Linter, PlaceThatIsNowhere) {
+  expect_one(lint_changed("device-type-7",
+                          [](json& r) {
+                            r["defect"] = {{"at", "#nowhere"}, {"write", 1}};
+                          }),
+             "names no place in the file");
+}
+
+TEST(Linter, ClauseWithTooFewCases) {
+  const Copy copy;
+  for (const Recipe& recipe : read_corpus(AOTI_CTS_CORPUS).recipes) {
+    if (recipe.text.at("clause") == "PARSE.storage-offset" &&
+        recipe.id.find("minus") == std::string::npos) {
+      json text = recipe.text;
+      text["clause"] = "PARSE.compat";
+      copy.write("cases/" + recipe.id + ".json", text);
+    }
+  }
+  const auto faults = copy.lint();
+  ASSERT_FALSE(faults.empty());
+  EXPECT_NE(faults.front().find("PARSE.storage-offset: has "), std::string::npos) << faults.front();
+}
+
+}  // namespace
+}  // namespace aoti_cts::corpus

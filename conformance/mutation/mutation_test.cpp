@@ -1,7 +1,9 @@
 // The proof that the suite can fail: each mutant of shims/mutants/, judged by aoti-cts as any
-// candidate is, fails the clause that it names and no other.
+// candidate is, fails the clause that it names (mutation.*, in every run) and no other (the cross,
+// mutation_cross.*, labelled full: each mutant against all clauses).
 //
 //   ctest -R '^mutation[.]'                      one test per mutant, all pass
+//   ctest -R '^mutation_cross[.]'                the same against all clauses
 //   aoti-cts-mutation-test                       all in one process, and the mutation table
 //
 // A MAY clause never fails. Its mutant makes it report something else than the reference does, in
@@ -134,12 +136,26 @@ std::string baseline(const Mutant& mutant) {
   return mutant.options == as_runtime ? AOTI_CTS_REFERENCE : AOTI_CTS_REFERENCE_MAP;
 }
 
-/// What that gives with the same options.
-const json& reference_report(const Mutant& mutant) {
+/// What that gives with these options.
+const json& reference_report(const Mutant& mutant, const std::string& options) {
   static std::map<std::string, json> reports;
-  const auto found = reports.find(mutant.options);
+  const auto found = reports.find(options);
   if (found != reports.end()) return found->second;
-  return reports[mutant.options] = judge(mutant.options, baseline(mutant));
+  return reports[options] = judge(options, baseline(mutant));
+}
+
+/// The mutant's options, with its clause alone instead of all that they choose.
+std::string options_for_clause_alone(const Mutant& mutant) {
+  std::istringstream words(mutant.options);
+  std::string result = "--select " + mutant.clause;
+  for (std::string word; words >> word;) {
+    if (word == "--select") {
+      words >> word;
+    } else {
+      result += " " + word;
+    }
+  }
+  return result;
 }
 
 /// A line for each mutant that was judged, printed when all are through.
@@ -168,28 +184,38 @@ class Table : public testing::Environment {
 [[maybe_unused]] const testing::Environment* const table =
     testing::AddGlobalTestEnvironment(new Table);
 
-class Mutation : public testing::TestWithParam<Mutant> {};
-
-TEST_P(Mutation, fails_its_clause_alone) {
-  const Mutant& mutant = GetParam();
+/// Judges a mutant with these options, its own or narrower ones: it fails its clause and no other.
+void fails_its_clause(const Mutant& mutant, const std::string& options) {
   const Clause* clause = find_clause(mutant.clause);
   ASSERT_NE(clause, nullptr) << mutant.clause << " is no clause";
-  if (clause->judge != Judge::Run && clause->judge != Judge::Both) {
+  if (clause->judge == Judge::Symbols || clause->judge == Judge::Planned) {
     GTEST_SKIP() << mutant.clause << " is " << to_string(clause->judge) << ": no cases judge it";
   }
-  const json report = judge(mutant.options, mutant.library);
+  const json report = judge(options, mutant.library);
   const std::set<std::string> want = {mutant.clause};
   std::set<std::string> have = failed_clauses(report);
   if (clause->level == Level::May) {
     EXPECT_EQ(have, std::set<std::string>()) << "a MAY clause never fails: " << mutant.what;
-    have = differing(seen(report), seen(reference_report(mutant)));
+    have = differing(seen(report), seen(reference_report(mutant, options)));
   }
   Table::add(mutant, tallies(report)[mutant.clause], have == want);
   EXPECT_EQ(have, want) << mutant.what;
 }
 
-INSTANTIATE_TEST_SUITE_P(mutants, Mutation, testing::ValuesIn(read_mutants()),
-                         [](const auto& row) { return row.param.name; });
+class Mutation : public testing::TestWithParam<Mutant> {};
+
+TEST_P(Mutation, fails_its_clause) {
+  fails_its_clause(GetParam(), options_for_clause_alone(GetParam()));
+}
+
+class Cross : public testing::TestWithParam<Mutant> {};
+
+TEST_P(Cross, fails_its_clause_alone) { fails_its_clause(GetParam(), GetParam().options); }
+
+std::string name_of(const testing::TestParamInfo<Mutant>& row) { return row.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(mutants, Mutation, testing::ValuesIn(read_mutants()), name_of);
+INSTANTIATE_TEST_SUITE_P(mutants, Cross, testing::ValuesIn(read_mutants()), name_of);
 
 // Without this, what the mutants fail could be what the reference fails.
 TEST(MutationBaseline, the_reference_fails_nothing) {
@@ -197,8 +223,8 @@ TEST(MutationBaseline, the_reference_fails_nothing) {
   for (const Mutant& mutant : read_mutants()) by_options[mutant.options] = mutant;
   EXPECT_GE(by_options.size(), size_t{2});
   for (const auto& [options, mutant] : by_options) {
-    EXPECT_EQ(failed_clauses(reference_report(mutant)), std::set<std::string>()) << options;
-    EXPECT_GT(tallies(reference_report(mutant)).size(), size_t{0}) << options;
+    EXPECT_EQ(failed_clauses(reference_report(mutant, options)), std::set<std::string>()) << options;
+    EXPECT_GT(tallies(reference_report(mutant, options)).size(), size_t{0}) << options;
   }
 }
 

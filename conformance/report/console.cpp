@@ -182,6 +182,7 @@ class Writer {
       ++(finding.counts ? counted : listed);
     }
     std::vector<std::string> lines;
+    lines.reserve(counts.size());
     for (const auto& [key, count] : counts) {
       lines.push_back(
           fmt::format("{:<22} {:<16} {:>6}{}", key.first, key.second, count.first,

@@ -251,7 +251,8 @@ void Runner::finish(std::size_t index, CaseResult result, const std::string& too
   std::optional<CaseResult>& first = first_try_[index];
   if (first) {
     result = merge_retry(*first, result);
-  } else if (is_termination(result.verdict)) {
+  } else if (is_termination(result.verdict) && result.verdict != Verdict::Oom) {
+    // Memory is counted, not timed: filling it a second time would show nothing new.
     first = std::move(result);
     retries_.push_back(index);
     return;

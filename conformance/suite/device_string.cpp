@@ -13,7 +13,6 @@ namespace {
 struct Device {
   int32_t type;
   int32_t index;
-  friend bool operator==(const Device&, const Device&) = default;
 };
 
 /// What was made of a string: a device, or an error.

@@ -263,6 +263,7 @@ std::string on_terminal(const std::vector<std::string>& argv, const char* no_col
   if (pid == 0) {
     setenv("NO_COLOR", no_color, 1);
     std::vector<char*> arguments;
+    arguments.reserve(argv.size() + 1);
     for (const std::string& one : argv) arguments.push_back(const_cast<char*>(one.c_str()));
     arguments.push_back(nullptr);
     execv(arguments[0], arguments.data());

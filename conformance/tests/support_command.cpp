@@ -36,6 +36,7 @@ Ran run(const std::vector<std::string>& argv, const std::string& folder,
         const std::map<std::string, std::string>& environment) {
   const Scratch scratch;
   std::vector<char*> arguments;
+  arguments.reserve(argv.size() + 1);
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   const std::string out = scratch.path("out");

@@ -91,7 +91,7 @@ class Checker {
   std::string members(const Json& rule, const Json& value, const std::string& at) const {
     for (const auto& [name, part] : rule.items()) {
       if (!value.contains(name)) continue;
-      std::string problem = check(part, value.at(name), at + "/" + name);
+      std::string problem = check(part, value.at(name), fmt::format("{}/{}", at, name));
       if (!problem.empty()) return problem;
     }
     return "";

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/arguments.h"
 #include "cli/cuda_options.h"
 #include "cli/mapping.h"
 #include "cli/own_files.h"
@@ -79,6 +80,12 @@ void check_usage(const Options& options) {
   }
   const auto profiles = runner::known_profiles();
   check_cuda_usage(options.cuda);
+  check_prefix("--prefix", options.prefix.value_or(""));
+  std::vector<NamedFile> inputs = {{"--waivers", options.waivers},
+                                   {"--parser", options.parsing.plugin}};
+  for (const std::string& path : options.candidates) inputs.push_back({"--candidate", path});
+  for (const std::string& path : options.against) inputs.push_back({"--against", path});
+  check_outputs({{"--json", options.json}, {"--junit", options.junit}}, inputs);
   for (const std::string& profile : options.selection.profiles) {
     if (std::find(profiles.begin(), profiles.end(), profile) == profiles.end()) {
       throw UsageError(
@@ -254,7 +261,8 @@ std::function<int()> setup(CLI::App& app) {
                  "MiB of private memory for a case, above the loaded candidate")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 30U))
       ->capture_default_str();
-  app.add_option("--shuffle", options->shuffle, "Run in the random order of this seed");
+  app.add_option("--shuffle", options->shuffle, "Run in the random order of this seed")
+      ->check(whole_number);
   app.add_option("--json", options->json, "Write the report as JSON (- for standard output)");
   app.add_option("--junit", options->junit, "Write the report as JUnit XML (- likewise)");
   app.add_option("--waivers", options->waivers,

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 
 #include "cli/subcommand.h"
 #include "report/report.h"
@@ -63,7 +64,9 @@ int run(int argc, char** argv) {
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(Exit::Usage);
+    if (app.exit(error) != 0) return static_cast<int>(Exit::Usage);
+    if (!std::cout.flush()) throw std::runtime_error("standard output cannot be written");
+    return 0;
   }
   for (const auto& [added, body] : runs) {
     if (added->parsed()) return body();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <set>
 
+#include "cli/arguments.h"
 #include "cli/subcommand.h"
 #include "report/console.h"
 #include "report/files.h"
@@ -52,6 +53,17 @@ void check_usage(const Options& options) {
           fmt::format("--profile {}: there are {}", profile, fmt::join(profiles, ", ")));
     }
   }
+  check_prefix("--prefix", options.subject.prefix.value_or(""));
+  std::vector<NamedFile> inputs = {{"--waivers", options.waivers},
+                                   {"--baseline", options.baseline}};
+  for (const std::string& path : options.libraries) inputs.push_back({"LIB", path});
+  for (const std::string& path : options.against) inputs.push_back({"--against", path});
+  for (const std::string& path : options.blobs) inputs.push_back({"--blob", path});
+  check_outputs({{"--json", options.json},
+                 {"--sarif", options.sarif},
+                 {"--junit", options.junit},
+                 {"--save-baseline", options.save_baseline}},
+                inputs);
   for (const std::string* path :
        {&options.json, &options.sarif, &options.junit, &options.save_baseline}) {
     if (!path->empty()) check_writable(*path);

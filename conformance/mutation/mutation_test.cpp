@@ -223,7 +223,8 @@ TEST(MutationBaseline, the_reference_fails_nothing) {
   for (const Mutant& mutant : read_mutants()) by_options[mutant.options] = mutant;
   EXPECT_GE(by_options.size(), size_t{2});
   for (const auto& [options, mutant] : by_options) {
-    EXPECT_EQ(failed_clauses(reference_report(mutant, options)), std::set<std::string>()) << options;
+    EXPECT_EQ(failed_clauses(reference_report(mutant, options)), std::set<std::string>())
+        << options;
     EXPECT_GT(tallies(reference_report(mutant, options)).size(), size_t{0}) << options;
   }
 }

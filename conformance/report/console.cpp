@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <map>
 
+#include "report/text.h"
+
 namespace aoti_cts {
 namespace {
 
@@ -50,7 +52,7 @@ class Writer {
     if (options_.quiet) return;
     out_ += fmt::format("aoti-cts {}\n", AOTI_CTS_VERSION);
     for (const CandidateFile& file : report_.candidate) {
-      out_ += fmt::format("candidate  {}{}\n", file.path,
+      out_ += fmt::format("candidate  {}{}\n", printable(file.path),
                           file.build_id.empty() ? "" : "  build id " + file.build_id);
     }
     out_ += fmt::format("prefix     {}\n", report_.prefix.empty() ? "(none)" : report_.prefix);

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -26,6 +28,19 @@ constexpr std::size_t tail_bytes = 2000;
 // After the kill of a case its server has this long to say so, then it goes too.
 constexpr std::chrono::seconds grace{2};
 
+pid_t parent_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  std::getline(file, text, '\0');
+  const std::size_t name_end = text.rfind(')');  // the name itself may hold anything
+  if (name_end == std::string::npos) return -1;
+  std::istringstream rest(text.substr(name_end + 1));
+  char state = 0;
+  pid_t parent = -1;
+  rest >> state >> parent;
+  return parent;
+}
+
 int output_file() {
   const int file = memfd_create("aoti-cts-output", MFD_CLOEXEC);
   if (file < 0 || fcntl(file, F_SETFL, O_APPEND) < 0) {
@@ -37,9 +52,9 @@ int output_file() {
 }  // namespace
 
 Job::Job(const RunOptions& options, const std::vector<const suite::CaseRow*>& cases,
-         SharedArea* area, SharedSlot* slot)
+         SharedArea* area, std::size_t slots, SharedSlot* slot)
     : options_(options),
-      plan_{area, slot, &options.candidate, &cases, output_file(), false},
+      plan_{area, slots, slot, &options.candidate, &cases, output_file(), false},
       slot_(slot) {}
 
 Job::Job(Job&& other) noexcept
@@ -153,7 +168,7 @@ std::optional<CaseResult> Job::poll_case(std::string& tool_error) {
   int status = 0;
   std::optional<CaseResult> result;
   if (slot_->ended == slot_->command) {
-    if (slot_->fork_errno != 0) {
+    if (fork_failed()) {
       tool_error =
           fmt::format("fork failed: {}", std::generic_category().message(slot_->fork_errno));
       result.emplace().detail = tool_error;
@@ -231,8 +246,10 @@ void Job::kill_case() {
     if (errno == ENOSYS) kill(pid, SIGKILL);
     return;
   }
-  // The server zeroes `pid` before it reaps: if it still stands, the handle is the child's.
-  if (slot_->pid == pid) syscall(SYS_pidfd_send_signal, handle, SIGKILL, nullptr, 0);
+  // The server zeroes `pid` before it reaps: if it still stands, the handle is the child's. A
+  // candidate may have written another number there, of a process that is not ours to kill.
+  if (slot_->pid == pid && parent_of(pid) == server_)
+    syscall(SYS_pidfd_send_signal, handle, SIGKILL, nullptr, 0);
   close(handle);
 }
 

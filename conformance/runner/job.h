@@ -21,7 +21,7 @@ class Job {
   enum class State { Dead, Starting, Idle, Running, Leaving };
 
   Job(const RunOptions& options, const std::vector<const suite::CaseRow*>& cases, SharedArea* area,
-      SharedSlot* slot);
+      std::size_t slots, SharedSlot* slot);
   Job(Job&& other) noexcept;
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
@@ -52,6 +52,8 @@ class Job {
   /// Whether the last case got as far as code of the candidate or its own; if not, what ended it is
   /// not its doing.
   bool began() const;
+  /// Whether the server could not fork for the last case.
+  bool fork_failed() const { return slot_->fork_errno != 0 && !began(); }
   /// Idle: whether the server is still there; if not, the job becomes Dead.
   bool poll_idle();
   /// Kills what is over its limits; for every few milliseconds.

@@ -2,6 +2,7 @@
 #include "runner/outcome.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -11,6 +12,11 @@
 
 namespace aoti_cts::runner {
 namespace {
+
+// A number that the candidate may have overwritten.
+int64_t count(uint64_t shared) {
+  return static_cast<int64_t>(std::min<uint64_t>(shared, 1'000'000'000'000));
+}
 
 // The ring of calls, oldest first, and which of them did not come back.
 void read_calls(const SharedCase& shared, CaseResult& result, std::string& inside) {
@@ -27,8 +33,8 @@ void read_calls(const SharedCase& shared, CaseResult& result, std::string& insid
 }
 
 void read_failures(const SharedCase& shared, CaseResult& result) {
-  result.failure_count = static_cast<int64_t>(shared.failures);
-  result.assertions = static_cast<int64_t>(shared.assertions);
+  result.failure_count = count(shared.failures);
+  result.assertions = count(shared.assertions);
   const auto kept = std::min<uint64_t>(shared.failures, kept_failures);
   for (uint64_t i = 0; i < kept; ++i) {
     const SharedFailure& row = shared.failure[i];
@@ -79,7 +85,7 @@ void judge_finished(const SharedCase& shared, CaseResult& result, std::string& t
 
 CaseResult ended_by(int wait_status, const std::optional<Kill>& kill, const std::string& where) {
   CaseResult result;
-  const bool signaled = WIFSIGNALED(wait_status);
+  const bool signaled = WIFSIGNALED(wait_status) && WTERMSIG(wait_status) <= SIGRTMAX;
   if (kill && signaled && WTERMSIG(wait_status) == SIGKILL) {
     result.verdict = kill->verdict;
     result.detail = fmt::format("killed at {}, {}", kill->limit, where);
@@ -98,6 +104,13 @@ CaseResult ended_by(int wait_status, const std::optional<Kill>& kill, const std:
 CaseResult collect(const SharedCase& shared, int wait_status, const std::optional<Kill>& kill,
                    std::string& tool_error) {
   CaseResult result;
+  if (shared.seal != SharedCase::sealed || shared.end_seal != SharedCase::sealed) {
+    result.verdict = Verdict::Fail;
+    result.failure_count = 1;
+    result.failures.push_back(
+        {"memory that the candidate never got from anybody", "overwritten", "untouched"});
+    return result;
+  }
   std::string inside;
   const Phase phase = shared.phase;
   const bool clean = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;

@@ -63,7 +63,7 @@ Runner::Runner(const RunOptions& options, const std::vector<const suite::CaseRow
   area_ = map_area(wanted);
   jobs_.reserve(wanted);
   for (std::size_t i = 0; i < wanted; ++i) {
-    jobs_.emplace_back(options_, cases_, area_, &area_->slot(i));
+    jobs_.emplace_back(options_, cases_, area_, wanted, &area_->slot(i));
   }
   for (std::size_t i = 0; i < cases.size(); ++i) pending_.push_back(i);
   if (options.shuffle) {
@@ -165,7 +165,8 @@ bool Runner::step(Job& job) {
       std::string tool_error;
       if (auto result = job.poll_case(tool_error)) {
         const bool failed = is_failure(result->verdict);
-        if (is_termination(result->verdict) && !job.began() && !job.cold()) {
+        const bool unbegun = job.fork_failed() || (is_termination(result->verdict) && !job.began());
+        if (unbegun && !job.cold()) {
           retry_unbegun(job, *result);
         } else if (failed && job.served() > 1) {
           alone_.insert(job.case_index());  // what went before in its process may be to blame

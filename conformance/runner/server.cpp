@@ -146,6 +146,7 @@ uint32_t run_command(const ServerPlan& plan, const Loaded* loaded, const std::ve
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that what a case leaves running falls to us
   no_core_files();
   take_descriptors(plan.output);
+  keep_only(*plan.area, plan.slots, *plan.slot);
   SharedSlot& slot = *plan.slot;
   uint32_t last = slot.command;
   Loaded loaded;

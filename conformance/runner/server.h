@@ -14,6 +14,7 @@ namespace aoti_cts::runner {
 /// What a server inherits from the main process.
 struct ServerPlan {
   SharedArea* area = nullptr;
+  std::size_t slots = 0;  ///< of the area
   SharedSlot* slot = nullptr;
   const Candidate* candidate = nullptr;
   const std::vector<const suite::CaseRow*>* cases = nullptr;

@@ -14,6 +14,8 @@
 namespace aoti_cts::runner {
 
 void SharedCase::reset() {
+  seal = sealed;
+  end_seal = sealed;
   phase = Phase::None;
   body_pid = 0;
   assertions = 0;
@@ -49,6 +51,13 @@ SharedArea* map_area(std::size_t slots) {
   }
   // Fresh pages are zero, which is the initial state of every field.
   return static_cast<SharedArea*>(memory);
+}
+
+void keep_only(SharedArea& area, std::size_t slots, const SharedSlot& slot) {
+  for (std::size_t i = 0; i < slots; ++i) {
+    SharedSlot& other = area.slot(i);
+    if (&other != &slot) munmap(&other, sizeof(other));
+  }
 }
 
 void futex_wait(const std::atomic<uint32_t>& word, uint32_t seen, int milliseconds) {

@@ -71,6 +71,7 @@ enum class Phase : uint32_t {
 
 /// What one case said. Reset by the main process before each case.
 struct SharedCase {
+  uint64_t seal;  ///< `sealed`, as the one at the end: who overwrites everything breaks them
   std::atomic<Phase> phase;
   std::atomic<int32_t> body_pid;  ///< only this process may say Done: shims may fork
   std::atomic<uint64_t> assertions;
@@ -89,7 +90,10 @@ struct SharedCase {
   SharedText<1020> saw;
   SharedText<1020> error;
 
+  uint64_t end_seal;
+
   static constexpr uint32_t returned_bit = 1U << 31U;
+  static constexpr uint64_t sealed = 0x5ea1ed0fca5e0001;
 
   void reset();
 };
@@ -98,7 +102,9 @@ struct SharedCase {
 enum class ServerPhase : uint32_t { Loading, Ready, LoadError };
 
 /// One job: a server and the case that it runs.
-struct alignas(64) SharedSlot {
+///
+/// Whole pages, so that a server can give up those of the other jobs.
+struct alignas(4096) SharedSlot {
   std::atomic<uint32_t> command;     ///< futex; the main process adds 1 to start `case_index`
   std::atomic<uint32_t> ended;       ///< the last command that has ended
   std::atomic<uint32_t> case_index;  ///< into the list that both sides hold
@@ -118,7 +124,7 @@ struct alignas(64) SharedSlot {
 };
 
 /// One mapping for all jobs; `bell` is the futex that wakes the main process.
-struct alignas(64) SharedArea {
+struct alignas(4096) SharedArea {
   std::atomic<uint32_t> bell;
 
   SharedSlot& slot(std::size_t index) { return reinterpret_cast<SharedSlot*>(this + 1)[index]; }
@@ -126,6 +132,10 @@ struct alignas(64) SharedArea {
 
 /// Maps an area for that many slots, zeroed; never unmapped. Throws std::system_error.
 SharedArea* map_area(std::size_t slots);
+
+/// Unmaps all `slots` of the area but this one from the calling process: what a candidate writes at
+/// random must not cost other jobs their results.
+void keep_only(SharedArea& area, std::size_t slots, const SharedSlot& slot);
 
 /// Sleeps until `word` is no longer `seen`, or `milliseconds` passed (negative: for ever).
 void futex_wait(const std::atomic<uint32_t>& word, uint32_t seen, int milliseconds);

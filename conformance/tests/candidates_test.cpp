@@ -77,6 +77,8 @@ const Expectation expectations[] = {
     {"thread_at_load", 0, {}},
     breaks("handles_signals", 5, "CRASH", {"\"signal\":\"SIGSEGV\"", in_dim}),
     {"ignores_sigchld", 0, {}},
+    {"refuses_processes", 0, {}},
+    breaks("scribbles", 1, "FAIL", {"\"have\":\"overwritten\""}),
     load_fails("load_exits", 5, "EXIT",
                {"the process ended with code", "while the candidate was loaded"}),
     load_fails("load_aborts", 5, "CRASH", {"\"signal\":\"SIGABRT\"", "no licence found"}),

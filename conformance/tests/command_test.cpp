@@ -74,6 +74,38 @@ TEST(Command, UsageErrorsNameOptionAndValue) {
   says({"--json", "-", "--junit", "-"}, "--json - and --junit -");
   says({"--waivers", "/no/such.toml"}, "/no/such.toml: the waiver file cannot be read");
   says({"--quiet", "--verbose"}, "--quiet and --verbose");
+  says({"--shuffle", "-1"}, "--shuffle");
+  says({"--shuffle", "18446744073709551616"}, "--shuffle");
+  says({"--prefix", "two words"}, "--prefix 'two words': has to be letters");
+  says({"--prefix", "1st_"}, "--prefix '1st_'");
+  says({"--prefix", "bell\a_"}, "--prefix 'bell\\x07_'");
+}
+
+TEST(Command, NoReportReplacesAFileOfTheRun) {
+  const Scratch scratch;
+  scratch.write("library.so", "not one");
+  const auto refuses = [&](std::vector<std::string> arguments) {
+    const Ran ran = run(std::move(arguments), scratch.path(""));
+    EXPECT_EQ(ran.code, 2) << ran.out;
+    EXPECT_NE(ran.err.find("which it would replace"), std::string::npos) << ran.err;
+    EXPECT_EQ(scratch.read("library.so"), "not one");
+  };
+  const std::string tool = AOTI_CTS_TOOL;
+  refuses({tool, "check", "--candidate", "library.so", "--json", "./library.so"});
+  refuses({tool, "check", "--against", "library.so", "--junit", scratch.path("library.so")});
+  refuses({tool, "check", "--waivers", "library.so", "--json", "library.so"});
+  refuses({tool, "check", "--json", "new", "--junit", "./new"});
+  refuses({tool, "symbols", "library.so", "--sarif", "library.so"});
+  refuses({tool, "symbols", "library.so", "--json", "new", "--save-baseline", "new"});
+  EXPECT_EQ(run({tool, "check", "--select", "TENSOR.codes", "--json", "/dev/null", "--junit",
+                 "/dev/null"})
+                .code,
+            0);
+}
+
+TEST(Command, WhatCannotBePrintedIsAnError) {
+  EXPECT_EQ(run({"/bin/sh", "-c", AOTI_CTS_TOOL " --help >/dev/full"}).code, 3);
+  EXPECT_EQ(run({"/bin/sh", "-c", AOTI_CTS_TOOL " list >/dev/full"}).code, 3);
 }
 
 TEST(Command, BothSpellingsOfNoPrefix) {

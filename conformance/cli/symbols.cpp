@@ -1,8 +1,11 @@
 // aoti-cts symbols: judges the symbol tables of libraries that it reads and never runs.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <regex>
 #include <set>
 
 #include "cli/arguments.h"
@@ -22,6 +25,7 @@
 namespace aoti_cts::cli {
 namespace {
 
+namespace fs = std::filesystem;
 using symbols::Subject;
 
 struct Options {
@@ -33,6 +37,16 @@ struct Options {
   bool strict = false, quiet = false, verbose = false;
   Subject subject;  ///< the options that go straight to the clauses
 };
+
+// The paths that are written to.
+std::vector<const std::string*> outputs(const Options& options) {
+  std::vector<const std::string*> paths;
+  for (const std::string* path :
+       {&options.json, &options.sarif, &options.junit, &options.save_baseline}) {
+    if (!path->empty()) paths.push_back(path);
+  }
+  return paths;
+}
 
 void check_usage(const Options& options) {
   const std::string* to_stdout = nullptr;
@@ -54,8 +68,15 @@ void check_usage(const Options& options) {
     }
   }
   check_prefix("--prefix", options.subject.prefix.value_or(""));
+  check_prefix("--exporter-prefix", options.subject.exporter_prefix.value_or(""));
+  static const std::regex cmake("([A-Za-z0-9_.+-]+(:[A-Za-z0-9_.+:-]+)?)?");
+  if (!std::regex_match(options.subject.link_cmake, cmake)) {
+    throw UsageError(fmt::format("--link-cmake '{}': has to be PACKAGE or PACKAGE:TARGET",
+                                 printable(options.subject.link_cmake)));
+  }
   std::vector<NamedFile> inputs = {{"--waivers", options.waivers},
-                                   {"--baseline", options.baseline}};
+                                   {"--baseline", options.baseline},
+                                   {"--header", options.subject.header}};
   for (const std::string& path : options.libraries) inputs.push_back({"LIB", path});
   for (const std::string& path : options.against) inputs.push_back({"--against", path});
   for (const std::string& path : options.blobs) inputs.push_back({"--blob", path});
@@ -64,9 +85,18 @@ void check_usage(const Options& options) {
                  {"--junit", options.junit},
                  {"--save-baseline", options.save_baseline}},
                 inputs);
-  for (const std::string* path :
-       {&options.json, &options.sarif, &options.junit, &options.save_baseline}) {
-    if (!path->empty()) check_writable(*path);
+  for (const std::string* path : outputs(options)) {
+    check_writable(*path);
+  }
+}
+
+// A report over a library that was found in a folder would be the end of it.
+void keep_inputs(const Options& options, const symbols::SeenFiles& seen) {
+  for (const std::string* path : outputs(options)) {
+    struct stat status = {};
+    if (stat(path->c_str(), &status) == 0 && seen.count({status.st_dev, status.st_ino}) != 0) {
+      throw UsageError(fmt::format("{}: an input, which an option would replace", *path));
+    }
   }
 }
 
@@ -95,17 +125,21 @@ void note_prefix(Report& report, const Subject& subject) {
 
 void read_subject(Options& options, Report& report) {
   Subject& subject = options.subject;
+  symbols::SeenFiles candidate, against, blobs;
   for (const std::string& path : options.libraries) {
-    symbols::add_libraries(path, subject.candidate);
+    symbols::add_libraries(path, subject.candidate, candidate);
   }
   for (const std::string& path : options.against) {
     if (path == "auto") {
-      symbols::add_active_torch(subject.against);
+      symbols::add_active_torch(subject.against, against);
     } else {
-      symbols::add_libraries(path, subject.against);
+      symbols::add_libraries(path, subject.against, against);
     }
   }
-  for (const std::string& path : options.blobs) symbols::add_libraries(path, subject.blobs);
+  for (const std::string& path : options.blobs) {
+    symbols::add_libraries(path, subject.blobs, blobs);
+  }
+  for (const symbols::SeenFiles* seen : {&candidate, &against, &blobs}) keep_inputs(options, *seen);
   if (!options.baseline.empty()) subject.baseline = symbols::read_baseline(options.baseline);
   subject.details = options.verbose || !options.json.empty();
   for (const auto& library : subject.candidate) {
@@ -201,6 +235,12 @@ int run(Options& options) {
   return static_cast<int>(outcome(report));
 }
 
+// An empty name is a variable of a script that was not set.
+CLI::Option* file(CLI::Option* option) {
+  return option->check(
+      [](const std::string& path) { return path.empty() ? "a file's name, not ''" : ""; });
+}
+
 CLI::Option* repeatable(CLI::Option* option) {
   return option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
@@ -211,12 +251,13 @@ void add_inputs(CLI::App& app, Options& options) {
          "Libraries of the candidate, together one runtime; a folder or a wheel is searched")
       ->required();
   app.add_option("--prefix", options.subject.prefix, "What stands before each shim's name");
-  repeatable(app.add_option("--against", options.against,
-                            "A libtorch library, folder or wheel to hold the candidate against; "
-                            "auto: that of the active Python (repeatable)"));
-  repeatable(app.add_option("--blob", options.blobs, "A compiled model (repeatable)"));
-  app.add_option("--baseline", options.baseline, "What an earlier build exported");
-  app.add_option("--save-baseline", options.save_baseline, "Write what this build exports");
+  repeatable(
+      file(app.add_option("--against", options.against,
+                          "A libtorch library, folder or wheel to hold the candidate against; "
+                          "auto: that of the active Python (repeatable)")));
+  repeatable(file(app.add_option("--blob", options.blobs, "A compiled model (repeatable)")));
+  file(app.add_option("--baseline", options.baseline, "What an earlier build exported"));
+  file(app.add_option("--save-baseline", options.save_baseline, "Write what this build exports"));
   repeatable(app.add_option("--allow", options.subject.allow,
                             "Glob of further names that may be exported (repeatable)"));
   app.add_option("--mode", options.subject.mode, "What the runtime was built for")
@@ -245,11 +286,11 @@ std::function<int()> setup(CLI::App& app) {
   repeatable(app.add_option("--select", options->select, "Only clauses that this glob matches"));
   repeatable(app.add_option("--exclude", options->exclude, "Not clauses that this glob matches"));
   app.add_flag("--strict", options->strict, "Failures of SHOULD clauses count");
-  app.add_option("--waivers", options->waivers,
-                 "Known failures, a TOML file (conformance/README.md)");
-  app.add_option("--json", options->json, "Write the report as JSON (- for standard output)");
-  app.add_option("--sarif", options->sarif, "Write the report as SARIF (- likewise)");
-  app.add_option("--junit", options->junit, "Write the report as JUnit XML (- likewise)");
+  file(app.add_option("--waivers", options->waivers,
+                      "Known failures, a TOML file (conformance/README.md)"));
+  file(app.add_option("--json", options->json, "Write the report as JSON (- for standard output)"));
+  file(app.add_option("--sarif", options->sarif, "Write the report as SARIF (- likewise)"));
+  file(app.add_option("--junit", options->junit, "Write the report as JUnit XML (- likewise)"));
   app.add_flag("--quiet", options->quiet, "Print failures and the summary only");
   app.add_flag("--verbose", options->verbose, "Print every symbol that was found");
   app.footer(exit_code_table());

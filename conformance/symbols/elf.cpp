@@ -15,7 +15,10 @@ namespace {
 constexpr uint32_t kLoad = 1, kDynamic = 2, kNote = 4, kGnuStack = 0x6474e551;
 constexpr uint64_t kMaxStrings = 256u << 20;  // bytes of names; libtorch_cpu has 5 MiB
 constexpr uint64_t kMaxNeeded = 4096;
-constexpr uint64_t kMaxString = 64u << 10;  // of a library name, path or version
+constexpr uint64_t kMaxString = 4096;     // of a library name or version
+constexpr uint64_t kMaxPath = 64u << 10;  // of DT_RPATH and DT_RUNPATH, lists of folders
+// Rows may share names, and overlapping ones of a hostile table add up to the square of its size.
+constexpr uint64_t kMaxNameBytes = 512u << 20;
 
 }  // namespace
 
@@ -169,10 +172,11 @@ void ElfFile::read_dynamic() {
   if (strings_.left == 0) input_.fail("DT_STRSZ", 0, "a string table holds at least one NUL");
   input_.read(strings_.offset + strings_.left - 1, last, "DT_STRTAB");
   if (last[0] != std::byte{0}) input_.fail("DT_STRTAB", "its last string has no end");
-  for (const uint64_t offset : needed) needed_.push_back(string_at(offset, "DT_NEEDED"));
-  if (dynamic_.soname) soname_ = string_at(*dynamic_.soname, "DT_SONAME");
-  if (dynamic_.rpath) rpath_ = string_at(*dynamic_.rpath, "DT_RPATH");
-  if (dynamic_.runpath) runpath_ = string_at(*dynamic_.runpath, "DT_RUNPATH");
+  for (const uint64_t offset : needed)
+    needed_.push_back(string_at(offset, "DT_NEEDED", kMaxString));
+  if (dynamic_.soname) soname_ = string_at(*dynamic_.soname, "DT_SONAME", kMaxString);
+  if (dynamic_.rpath) rpath_ = string_at(*dynamic_.rpath, "DT_RPATH", kMaxPath);
+  if (dynamic_.runpath) runpath_ = string_at(*dynamic_.runpath, "DT_RUNPATH", kMaxPath);
 }
 
 void ElfFile::keep_tag(const elf::Dynamic& entry, std::vector<uint64_t>& needed) {
@@ -250,13 +254,17 @@ uint32_t ElfFile::u32(const Area& area, uint64_t index, std::string_view field) 
                   [](auto types) { return typename decltype(types)::Quarter{}; });
 }
 
-std::string ElfFile::string_at(uint64_t offset, std::string_view field) {
+std::string ElfFile::version_name(uint64_t offset, std::string_view field) {
+  return string_at(offset, field, kMaxString);
+}
+
+std::string ElfFile::string_at(uint64_t offset, std::string_view field, uint64_t limit) {
   if (offset >= strings_.left) {
     input_.fail(field, offset, fmt::format("outside the string table of {} bytes", strings_.left));
   }
   std::string text;
   std::array<std::byte, 64> block = {};
-  for (uint64_t at = offset; text.size() < kMaxString;) {
+  for (uint64_t at = offset; text.size() < limit;) {
     const size_t size = std::min<uint64_t>(block.size(), strings_.left - at);
     input_.read(strings_.offset + at, std::span(block).first(size), field);
     for (size_t i = 0; i < size; ++i) {
@@ -265,7 +273,7 @@ std::string ElfFile::string_at(uint64_t offset, std::string_view field) {
     }
     at += size;  // ends: the table's last byte is NUL
   }
-  input_.fail(field, offset, fmt::format("names a string of more than {} bytes", kMaxString));
+  input_.fail(field, offset, fmt::format("names a string of more than {} bytes", limit));
 }
 
 bool ElfFile::name_is(uint64_t index, const elf::Symbol& raw, std::string_view name) {
@@ -300,6 +308,7 @@ ElfSymbolTable ElfFile::read_all() {
   input_.read(strings_.offset, std::as_writable_bytes(std::span(table.strings)), "DT_STRTAB");
   table.symbols.resize(rows);
   std::vector<std::byte> bytes;
+  uint64_t name_bytes = 0;
   with_types(form_, [&](auto types) {
     using Types = decltype(types);
     using W = typename Types::Symbol;
@@ -312,6 +321,12 @@ ElfSymbolTable ElfFile::read_all() {
                     fmt::format("outside the string table of {} bytes", strings_.left));
       }
       table.symbols[i] = plain_symbol(raw, i, table.strings.data() + raw.name);
+      name_bytes += table.symbols[i].name.size();
+      if (name_bytes > kMaxNameBytes) {
+        input_.fail("bytes of names", name_bytes,
+                    fmt::format("at most {} are read, and {} of {} dynamic symbols have that",
+                                kMaxNameBytes, i + 1, rows));
+      }
     }
     if (!dynamic_.versym) return;
     using H = typename Types::Half;

@@ -139,7 +139,8 @@ class ElfFile {
   elf::Symbol raw_symbol(uint64_t index);
   ElfSymbol symbol(uint64_t index, std::string_view name);
   uint16_t raw_version(uint64_t index);
-  std::string string_at(uint64_t offset, std::string_view field);
+  std::string string_at(uint64_t offset, std::string_view field, uint64_t limit);
+  std::string version_name(uint64_t offset, std::string_view field);
   bool name_is(uint64_t index, const elf::Symbol& raw, std::string_view name);
 
   std::optional<uint64_t> gnu_count();

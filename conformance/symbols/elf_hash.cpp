@@ -11,7 +11,7 @@ namespace aoti_cts::symbols {
 namespace {
 
 constexpr uint16_t kAlpha = 0x9026, kAlphaOfficial = 41, kS390 = 22;
-constexpr uint64_t kMaxSymbols = 16u << 20;  // libtorch_cpu has 76 thousand
+constexpr uint64_t kMaxSymbols = 4u << 20;  // libtorch_cpu has 76 thousand
 
 }  // namespace
 
@@ -40,6 +40,11 @@ void ElfFile::read_gnu_hash_header() {
   hash.bloom_words = u32(header, 2, "DT_GNU_HASH header");
   hash.bloom_shift = u32(header, 3, "DT_GNU_HASH header");
   if (hash.buckets == 0) input_.fail("DT_GNU_HASH nbuckets", 0, "must not be 0");
+  for (const auto& [have, what] : {std::pair{hash.buckets, "DT_GNU_HASH nbuckets"},
+                                   {hash.bloom_words, "DT_GNU_HASH bloom_size"}}) {
+    if (have > kMaxSymbols)
+      input_.fail(what, have, fmt::format("at most {} are read", kMaxSymbols));
+  }
   if (hash.bloom_words == 0 || (hash.bloom_words & (hash.bloom_words - 1)) != 0) {
     input_.fail("DT_GNU_HASH bloom_size", hash.bloom_words, "must be a power of two");
   }
@@ -65,6 +70,9 @@ void ElfFile::read_sysv_hash_header() {
   hash.buckets = hash_word(hash, header, 0, "DT_HASH nbucket");
   hash.chains = hash_word(hash, header, 1, "DT_HASH nchain");
   if (hash.buckets == 0) input_.fail("DT_HASH nbucket", 0, "must not be 0");
+  if (hash.buckets > kMaxSymbols) {
+    input_.fail("DT_HASH nbucket", hash.buckets, fmt::format("at most {} are read", kMaxSymbols));
+  }
   const uint64_t most = locate(address, "DT_HASH").left / hash.entry - 2;
   if (hash.buckets > most) {
     input_.fail("DT_HASH nbucket", hash.buckets, fmt::format("its segment has room for {}", most));

@@ -8,7 +8,7 @@ namespace aoti_cts::symbols {
 namespace {
 
 constexpr uint16_t kIndexMask = 0x7fff;
-constexpr uint64_t kMaxNotes = 16u << 20;  // bytes of one note segment
+constexpr uint64_t kMaxNotes = 16u << 20;  // bytes of all note segments, which may overlap
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void ElfFile::read_verdef() {
     const auto aux =
         read_row({at.offset + row.aux, at.left - row.aux}, 0, "vd_aux",
                  [](auto types) { return typename decltype(types)::VersionDefinitionAux{}; });
-    ElfVersion version{string_at(aux.name, "vda_name"), "", (row.flags & 1) != 0};
+    ElfVersion version{version_name(aux.name, "vda_name"), "", (row.flags & 1) != 0};
     if (version.name.empty()) input_.fail("vda_name", aux.name, "an empty version name");
     put_version(index, std::move(version), "vd_ndx");
     if (i + 1 == count) return;
@@ -71,7 +71,7 @@ void ElfFile::read_verneed() {
     if (row.version != 1) input_.fail("vn_version", row.version, "must be 1");
     // Every row claims an index of its own, so a loop of rows ends at the 32767th.
     if (row.aux_count == 0) input_.fail("vn_cnt", 0, "a library is needed for some version");
-    const std::string file = string_at(row.file, "vn_file");
+    const std::string file = version_name(row.file, "vn_file");
     uint64_t into = row.aux;
     for (uint32_t j = 0; j < row.aux_count; ++j) {
       if (into > at.left) {
@@ -82,7 +82,7 @@ void ElfFile::read_verneed() {
       });
       const uint16_t index = aux.other & kIndexMask;
       if (index < 2) input_.fail("vna_other", aux.other, "0 and 1 are no version's index");
-      ElfVersion version{string_at(aux.name, "vna_name"), file, false};
+      ElfVersion version{version_name(aux.name, "vna_name"), file, false};
       if (version.name.empty()) input_.fail("vna_name", aux.name, "an empty version name");
       put_version(index, std::move(version), "vna_other");
       if (j + 1 < row.aux_count && aux.next == 0) {
@@ -116,11 +116,13 @@ std::string ElfFile::version_suffix(const ElfSymbol& symbol) {
 }
 
 std::string ElfFile::build_id() {
+  uint64_t left = kMaxNotes;
   for (const elf::Segment& segment : notes_) {
-    if (segment.file_size > kMaxNotes) {
+    if (segment.file_size > left) {
       input_.fail("p_filesz of PT_NOTE", segment.file_size,
-                  fmt::format("at most {} are read", kMaxNotes));
+                  fmt::format("at most {} of all of them are read, {} are left", kMaxNotes, left));
     }
+    left -= segment.file_size;
     std::vector<std::byte> bytes(segment.file_size);
     input_.read(segment.offset, bytes, "p_offset of PT_NOTE");
     const std::string id = build_id_in(bytes, segment.alignment);

@@ -72,12 +72,13 @@ std::unique_ptr<FileInput> FileInput::adopt(int fd, std::string name) {
     close(fd);
     throw BadFile(fmt::format("{}: file type: not a regular file", name));
   }
-  return std::unique_ptr<FileInput>(
-      new FileInput(fd, std::move(name), static_cast<uint64_t>(status.st_size)));
+  return std::unique_ptr<FileInput>(new FileInput(
+      fd, std::move(name), static_cast<uint64_t>(status.st_size), {status.st_dev, status.st_ino}));
 }
 
-FileInput::FileInput(int fd, std::string name, uint64_t size)
-    : Input(std::move(name), size), fd_(fd), cache_(kChunks) {}
+FileInput::FileInput(int fd, std::string name, uint64_t size,
+                     std::pair<uint64_t, uint64_t> identity)
+    : Input(std::move(name), size), fd_(fd), identity_(identity), cache_(kChunks) {}
 
 FileInput::~FileInput() { close(fd_); }
 

@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace aoti_cts::symbols {
@@ -80,6 +81,8 @@ class FileInput final : public Input {
   ~FileInput() override;
 
   int fd() const { return fd_; }
+  /// Device and inode: the same for two paths to one file.
+  std::pair<uint64_t, uint64_t> identity() const { return identity_; }
 
  private:
   struct Chunk {
@@ -87,11 +90,12 @@ class FileInput final : public Input {
     std::vector<std::byte> bytes;
   };
 
-  FileInput(int fd, std::string name, uint64_t size);
+  FileInput(int fd, std::string name, uint64_t size, std::pair<uint64_t, uint64_t> identity);
   void read_checked(uint64_t offset, std::span<std::byte> into) override;
   std::span<const std::byte> chunk(uint64_t number);
 
   int fd_;
+  std::pair<uint64_t, uint64_t> identity_;
   std::vector<Chunk> cache_;  // direct-mapped by chunk number
 };
 

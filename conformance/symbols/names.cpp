@@ -2,13 +2,9 @@
 #include "symbols/names.h"
 
 #include <aoti_shim/table.h>
-#include <cxxabi.h>
-#include <llvm/Demangle/Demangle.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <memory>
 #include <unordered_map>
 
 namespace aoti_cts::symbols {
@@ -231,18 +227,6 @@ bool is_bundled(std::string_view group) {
 bool is_aten(std::string_view name) {
   const std::string_view scope = outer_scope(name);
   return scope == "at" || scope == "c10";
-}
-
-std::string demangle(std::string_view name) {
-  const std::string text(name);
-  const bool microsoft = name.starts_with("?");
-  if (!microsoft && !name.starts_with("_Z")) return text;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> plain(
-      microsoft ? llvm::microsoftDemangle(text.c_str(), nullptr, nullptr, nullptr, &status)
-                : abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status),
-      &std::free);
-  return status == 0 && plain != nullptr ? plain.get() : text;
 }
 
 }  // namespace aoti_cts::symbols

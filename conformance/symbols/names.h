@@ -39,7 +39,8 @@ bool is_bundled(std::string_view group);
 /// Whether a mangled name is of namespace at or c10.
 bool is_aten(std::string_view name);
 
-/// The C++ reading of a mangled name, or the name itself.
+/// The C++ reading of a mangled name, or the name itself: also where the reading is longer than
+/// anybody would read. Costs bounded time and memory, whatever the name. Not thread-safe.
 std::string demangle(std::string_view name);
 
 }  // namespace aoti_cts::symbols

@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr uint64_t kMaxInflated = 16ull << 30;  // bytes of one zip; torch's has 4 GiB with CUDA's
+
 bool is_library_name(const std::string& path) {
   const std::string name = path.substr(path.find_last_of('/') + 1);
   static constexpr std::string_view ends[] = {".so", ".dylib", ".dll", ".pyd", ".a", ".lib"};
@@ -45,20 +47,45 @@ void add_found(std::unique_ptr<FileInput> input, Libraries& libraries) {
   if (is_library(*input)) add_file(std::move(input), libraries);
 }
 
-void add_folder(const std::string& path, Libraries& libraries) {
+// The libraries' paths in a folder, sorted. A part of it that cannot be read is an error: what lies
+// there would not be judged.
+std::vector<std::string> files_in(const std::string& path) {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path)) {
-    if (!entry.is_symlink() && entry.is_regular_file() && is_library_name(entry.path().string())) {
-      files.push_back(entry.path().string());
+  try {
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.is_symlink() || !is_library_name(entry.path().string())) continue;
+      if (entry.is_regular_file()) files.push_back(entry.path().string());
     }
+  } catch (const fs::filesystem_error& error) {
+    throw BadFile(fmt::format("{}: search: {}", path, error.code().message()));
   }
   std::sort(files.begin(), files.end());
-  for (const std::string& file : files) add_found(FileInput::open(file), libraries);
+  return files;
+}
+
+// Says whether there was any library, seen before or not.
+bool add_folder(const std::string& path, Libraries& libraries, SeenFiles& seen) {
+  bool any = false;
+  for (const std::string& file : files_in(path)) {
+    std::unique_ptr<FileInput> input = FileInput::open(file);
+    if (!is_library(*input)) continue;
+    any = true;
+    if (seen.insert(input->identity()).second) add_file(std::move(input), libraries);
+  }
+  return any;
 }
 
 void add_zip(const FileInput& zip, Libraries& libraries) {
+  uint64_t bytes = 0;
   for (const ZipMember& member : list_zip(zip)) {
-    if (is_library_name(member.name)) add_found(open_member(zip, member), libraries);
+    if (!is_library_name(member.name)) continue;
+    if (member.size > kMaxInflated - bytes) {
+      zip.fail("sizes of the members up to " + member.name, member.size,
+               fmt::format("at most {} bytes are inflated, {} are left", kMaxInflated,
+                           kMaxInflated - bytes));
+    }
+    bytes += member.size;
+    add_found(open_member(zip, member), libraries);
   }
 }
 
@@ -70,22 +97,21 @@ bool exports_shims(Library& library) {
 
 }  // namespace
 
-void add_libraries(const std::string& path, Libraries& libraries) {
-  const size_t before = libraries.size();
-  if (fs::is_directory(path)) {
-    add_folder(path, libraries);
-  } else {
-    std::unique_ptr<FileInput> input = FileInput::open(path);
-    if (is_zip(*input)) {
-      add_zip(*input, libraries);
-    } else {
-      add_file(std::move(input), libraries);
-    }
+void add_libraries(const std::string& path, Libraries& libraries, SeenFiles& seen) {
+  std::error_code unreadable;  // FileInput::open() says why
+  if (fs::is_directory(path, unreadable)) {
+    if (add_folder(path, libraries, seen)) return;
+    throw BadFile(path + ": contents: no library was found in it");
   }
+  std::unique_ptr<FileInput> input = FileInput::open(path);
+  if (!seen.insert(input->identity()).second) return;
+  if (!is_zip(*input)) return add_file(std::move(input), libraries);
+  const size_t before = libraries.size();
+  add_zip(*input, libraries);
   if (libraries.size() == before) throw BadFile(path + ": contents: no library was found in it");
 }
 
-void add_active_torch(Libraries& libraries) {
+void add_active_torch(Libraries& libraries, SeenFiles& seen) {
   static constexpr const char* script =
       "import importlib.util as u; s = u.find_spec(\"torch\"); "
       "print(s.submodule_search_locations[0] if s else \"\")";
@@ -102,7 +128,8 @@ void add_active_torch(Libraries& libraries) {
     throw std::runtime_error("--against auto: torch has no folder " + folder);
   }
   Libraries all;
-  add_folder(folder, all);
+  // Nothing new: the folder was named as well.
+  if (add_folder(folder, all, seen) && all.empty()) return;
   const size_t before = libraries.size();
   for (auto& library : all) {
     if (exports_shims(*library)) libraries.push_back(std::move(library));

@@ -3,7 +3,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <string>
 
 #include "symbols/baseline.h"
 
@@ -13,6 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
+constexpr size_t kMaxBytes = 16u << 20;  // all of libtorch's shims take 100 thousand
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw BaselineError(fmt::format("{}: {}", path, what));
@@ -53,10 +54,12 @@ std::string baseline_text(const Baseline& baseline) {
 
 Baseline read_baseline(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) fail(path, "cannot be read");
-  const Json json = Json::parse(text.str(), nullptr, false);
+  std::string text(kMaxBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) fail(path, "cannot be read");
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (text.size() > kMaxBytes) fail(path, fmt::format("size: more than {} bytes", kMaxBytes));
+  const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object()) fail(path, "not a JSON object");
   const auto version = json.find("aoti_cts_baseline");
   if (version == json.end() || *version != kVersion) {

@@ -104,9 +104,9 @@ SYMBOL_CLAUSE(SYM, unique_definer) {
   for (const SeenShim& shim : shims) definers[shim.symbol->name].push_back(&shim);
   for (const auto& [name, seen] : definers) {
     out.ok();
-    std::set<std::string> files;
-    for (const SeenShim* shim : seen) files.insert(shim->library->file_name());
-    if (seen.size() == 1 || files.size() == 1) continue;
+    std::set<std::string> files;  // by path: the slices of a universal file are one library
+    for (const SeenShim* shim : seen) files.insert(shim->library->path());
+    if (files.size() == 1) continue;
     out.fail(std::string(name), fmt::format("defined by {}", fmt::join(files, ", ")),
              "defined by one library");
     for (const SeenShim* shim : seen) out.finding(describe(*shim->symbol, *shim->library));

@@ -3,14 +3,18 @@
 //   aoti-cts-objread symbols <FILE        exported and imported names
 //   aoti-cts-objread zip-list <FILE       members of a zip
 //   aoti-cts-objread zip-get INDEX <FILE >MEMBER
+//   aoti-cts-objread demangle             names on standard input, each with its NUL; texts come
+//   back so
 //
 // A process of its own for two reasons: LLVM's Object library and libzip would make every start of
 // aoti-cts slower, and a file that crashes their parsers must not end more than its own reading.
 // What it writes is in objread.h.
 #include "symbols/objread/objread.h"
 
+#include <cxxabi.h>
 #include <llvm/BinaryFormat/COFF.h>
 #include <llvm/BinaryFormat/MachO.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/Object/Archive.h>
 #include <llvm/Object/COFF.h>
 #include <llvm/Object/COFFImportFile.h>
@@ -18,12 +22,16 @@
 #include <llvm/Object/MachO.h>
 #include <llvm/Object/MachOUniversal.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <zip.h>
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -33,6 +41,18 @@ namespace aoti_cts::symbols::objread {
 namespace {
 
 namespace object = llvm::object;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+#else
+constexpr bool kSanitized = false;
+#endif
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
 
@@ -493,17 +513,57 @@ void get_member(const char* index) {
   const Zip zip;
   zip_file_t* member = zip_fopen_index(zip.get(), std::strtoull(index, nullptr, 10), 0);
   if (member == nullptr) zip.fail_here("open member");
+  zip_stat_t status;
+  if (zip_stat_index(zip.get(), std::strtoull(index, nullptr, 10), 0, &status) != 0) {
+    zip.fail_here("member");
+  }
+  zip_uint64_t left = status.size;
   std::array<char, 1 << 16> block;
   for (;;) {
     const zip_int64_t got = zip_fread(member, block.data(), block.size());
     if (got < 0) fail("zip: read member: damaged data or checksum");
     if (got == 0) break;
+    if (static_cast<zip_uint64_t>(got) > left) {
+      fail("zip: read member: it inflates to more than the " + std::to_string(status.size) +
+           " bytes that it says");
+    }
+    left -= static_cast<zip_uint64_t>(got);
     if (std::fwrite(block.data(), 1, static_cast<size_t>(got), stdout) !=
         static_cast<size_t>(got)) {
       fail(std::string("write: ") + strerror(errno));
     }
   }
   if (zip_fclose(member) != 0) fail("zip: close member: damaged data or checksum");
+}
+
+// A text that is longer, or takes longer to write, than anybody would read is not told: the name
+// comes back. A quarter of a second ends this process, and a GiB of memory, of which a sanitizer
+// needs more.
+void demangle_names() {
+  if (!kSanitized) {
+    const rlimit memory = {1u << 30, 1u << 30};
+    setrlimit(RLIMIT_AS, &memory);
+  }
+  constexpr size_t kMaxText = 64u << 10;
+  const itimerval allowed = {{0, 0}, {0, 250000}}, never = {{0, 0}, {0, 0}};
+  std::string name;
+  for (int ch = std::getchar(); ch != EOF; ch = std::getchar()) {
+    if (ch != 0) {
+      name += static_cast<char>(ch);
+      continue;
+    }
+    setitimer(ITIMER_REAL, &allowed, nullptr);
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        name[0] == '?' ? llvm::microsoftDemangle(name.c_str(), nullptr, nullptr, nullptr, &status)
+                       : abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+        &std::free);
+    const bool told = status == 0 && text != nullptr && std::strlen(text.get()) <= kMaxText;
+    field(told ? llvm::StringRef(text.get()) : llvm::StringRef(name));
+    if (std::fflush(stdout) != 0) return;
+    setitimer(ITIMER_REAL, &never, nullptr);
+    name.clear();
+  }
 }
 
 int run(int argc, char** argv) {
@@ -516,8 +576,10 @@ int run(int argc, char** argv) {
     record({"end"});
   } else if (command == "zip-get" && argc == 3) {
     get_member(argv[2]);
+  } else if (command == "demangle" && argc == 2) {
+    demangle_names();
   } else {
-    std::fprintf(stderr, "usage: aoti-cts-objread symbols|zip-list|zip-get INDEX <FILE\n");
+    std::fprintf(stderr, "usage: aoti-cts-objread symbols|zip-list|zip-get INDEX|demangle <FILE\n");
     return 2;
   }
   if (std::fflush(stdout) != 0) fail(std::string("write: ") + strerror(errno));

@@ -92,6 +92,40 @@ TEST(ExitCode, TwoForWhatCannotBeRead) {
   EXPECT_EQ(tell(kGood + " --baseline " + scratch.write("b.json", "{}")).exit_code, 2);
 }
 
+TEST(ExitCode, TwoForValuesThatMeanNothing) {
+  EXPECT_EQ(tell(kGood + " --prefix 'a b'").exit_code, 2);
+  EXPECT_EQ(tell(kGood + " --link-cmake ':'").exit_code, 2);
+  EXPECT_EQ(tell(kGood + " --baseline ''").exit_code, 2);
+  EXPECT_EQ(tell(kGood + " --baseline /dev/zero").exit_code, 2);
+  EXPECT_EQ(tell("/dev/zero").exit_code, 2);
+}
+
+TEST(Safety, NoReportGoesOverAnInput) {
+  const ScratchFolder scratch;
+  fs::create_directory(scratch.file("lib"));
+  const std::string library = scratch.file("lib/good.so");
+  fs::copy_file(kGood, library);
+  fs::create_symlink(library, scratch.file("link.so"));
+  fs::create_hard_link(library, scratch.file("hard.so"));
+  const std::string tool = shell_word(AOTI_CTS_TOOL) + " symbols ";
+  for (const std::string& arguments :
+       {library + " --json " + library, library + " --sarif " + scratch.file("link.so"),
+        library + " --junit " + scratch.file("hard.so"), library + " --save-baseline " + library,
+        kGood + " --against " + library + " --json " + library,
+        kGood + " --blob " + library + " --json " + library,
+        scratch.file("lib") + " --json " + library,
+        library + " --json " + scratch.file("r") + " --sarif " + scratch.file("lib/../r")}) {
+    const Ran ran = run_shell(tool + arguments + "; echo exit=$?");
+    EXPECT_NE(ran.output.find("exit=2"), std::string::npos) << arguments << "\n" << ran.output;
+    EXPECT_EQ(fs::file_size(library), fs::file_size(kGood)) << arguments;
+  }
+  const std::string baseline = scratch.file("baseline.json");
+  EXPECT_EQ(tell(kGood + kGoodOptions + " --save-baseline " + baseline).exit_code, 0);
+  EXPECT_EQ(tell(kGood + kGoodOptions + " --baseline " + baseline + " --save-baseline " + baseline)
+                .exit_code,
+            2);
+}
+
 TEST(Report, FollowsTheSchemaAndNamesEachParticular) {
   const Told told =
       tell(kMutants + "/no_collision_unique-candidate.so --prefix executorch_ " +
@@ -155,6 +189,23 @@ TEST(Search, AWheelIsReadMemberByMember) {
   EXPECT_EQ(verdict(told.json, "SYM.complete"), "PASS");
   const Told folder = tell(scratch.file("pkg") + kGoodOptions);
   EXPECT_EQ(folder.json["candidate"][0]["path"], scratch.file("pkg/libgood.so"));
+}
+
+TEST(Search, AFileIsJudgedOnceWhateverItIsCalled) {
+  const ScratchFolder scratch;
+  for (const char* folder : {"one", "two"}) {
+    fs::create_directory(scratch.file(folder));
+    fs::copy_file(kGood, scratch.file(folder) + "/good.so");
+  }
+  const std::string one = scratch.file("one/good.so");
+  fs::create_symlink(one, scratch.file("link.so"));
+  const Told once = tell(one + " " + scratch.file("link.so") + " " + scratch.file("one") + " " +
+                         scratch.file("one") + kGoodOptions);
+  EXPECT_EQ(once.exit_code, 0) << once.output;
+  EXPECT_EQ(once.json["candidate"].size(), 1u);
+  // Two files of one name are two definers.
+  const Told two = tell(one + " " + scratch.file("two/good.so") + kGoodOptions);
+  EXPECT_EQ(verdict(two.json, "SYM.unique-definer"), "FAIL") << two.output;
 }
 
 TEST(Search, ADamagedWheelIsAnError) {

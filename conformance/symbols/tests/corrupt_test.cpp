@@ -186,7 +186,7 @@ const Damage kDamages[] = {
      {"nbuckets", "0"}},
     {"gnu_nbuckets_huge",
      "bindings-gnu.so",
-     [](Bytes& b) { b.put(b.table(kGnuHash), 4, ~0u); },
+     [](Bytes& b) { b.put(b.table(kGnuHash), 4, 1u << 20); },
      {"DT_GNU_HASH", "past the segment"}},
     {"gnu_bloom_size_3",
      "bindings-gnu.so",
@@ -228,6 +228,21 @@ const Damage kDamages[] = {
      "bindings-gnu.so",
      [](Bytes& b) { b.put(b.tag(kSymtab) + 8, 8, 20); },
      {"DT_SYMTAB", "20", "inside the ELF header of 64 bytes"}},
+    {"nbuckets_over_limit",
+     "bindings-sysv.so",
+     [](Bytes& b) { b.put(b.table(kHash), 4, 5u << 20); },
+     {"DT_HASH nbucket", "5242880", "at most"}},
+    {"notes_over_limit",
+     "flags-buildid.so",
+     [](Bytes& b) {  // two segments that share their bytes
+       b.data.resize(b.data.size() + (12u << 20));
+       for (const size_t segment : {b.segment(4), b.segment(0x6474e551)}) {
+         b.put(segment, 4, 4);
+         b.put(segment + 8, 8, b.data.size() - (12u << 20));
+         b.put(segment + 32, 8, 12u << 20);
+       }
+     },
+     {"p_filesz of PT_NOTE", "12582912", "4194304 are left"}},
     {"name_outside",
      "bindings-gnu.so",
      [](Bytes& b) { b.put(b.table(kSymtab) + 24, 4, 1 << 20); },
@@ -238,8 +253,8 @@ const Damage kDamages[] = {
      {"nbucket", "0"}},
     {"sysv_nbucket_huge",
      "bindings-sysv.so",
-     [](Bytes& b) { b.put(b.table(kHash), 4, ~0u); },
-     {"DT_HASH nbucket", "4294967295", "room"}},
+     [](Bytes& b) { b.put(b.table(kHash), 4, 1u << 20); },
+     {"DT_HASH nbucket", "1048576", "room"}},
     {"sysv_nchain_huge",
      "bindings-sysv.so",
      [](Bytes& b) { b.put(b.table(kHash) + 4, 4, ~0u); },

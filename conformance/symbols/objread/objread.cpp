@@ -37,6 +37,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "symbols/objread/pe_bounds.h"
+
 namespace aoti_cts::symbols::objread {
 namespace {
 
@@ -327,6 +329,7 @@ void pe_imports(const Directory& directory) {
 }
 
 void read_pe(const object::COFFObjectFile& file) {
+  check_pe_tables(file);
   llvm::StringRef name;
   const auto exports = file.export_directories();
   if (exports.begin() != exports.end()) {

@@ -83,7 +83,8 @@ class Writer {
     std::string text = fmt::format("{} case{}", all, all == 1 ? "" : "s");
     if (result.verdict != Verdict::Pass && all > 1) text = fmt::format("{} of {}", like, text);
     if (worst == result.cases.end() || worst->detail.empty()) return text;
-    if (result.verdict == Verdict::Pass) return text;
+    // A remark on what passed, such as which weak symbols were found.
+    if (result.verdict == Verdict::Pass && all > 1) return text;
     if (result.verdict == Verdict::Info) return text + ", seen: " + seen(result);
     std::string detail = worst->verdict == Verdict::Waived ? worst->waiver : worst->detail;
     if (failed && all > 1) detail = fmt::format("{}: {}", worst->name, detail);

@@ -1,18 +1,26 @@
 // aoti-cts parse: shows what the reference parser reads off a .pte program, or why it refuses it.
 #include <aoti_program/program.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/parsing.h"
 #include "cli/subcommand.h"
+#include "devmap/child.h"
 #include "parser/host.h"
 #include "parser/judge.h"
 #include "parser/subject.h"
 #include "report/report.h"
+#include "report/text.h"
 
 namespace aoti_cts::cli {
 namespace {
@@ -23,27 +31,55 @@ using namespace program;
 struct Options {
   std::string file;
   ParsingOptions parsing;
+  double timeout = 60;
   bool json = false;
 };
 
-/// The file's bytes, aligned as the parser needs them.
+/// The file, mapped: pages that no table is on are never read, however large its data is.
 class File {
  public:
-  explicit File(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw UsageError(fmt::format("{}: cannot be read", path));
-    in.seekg(0, std::ios::end);
-    size_ = static_cast<size_t>(in.tellg());
-    words_.resize(size_ / sizeof(uint64_t) + 1);
-    in.seekg(0);
-    in.read(reinterpret_cast<char*>(words_.data()), static_cast<std::streamsize>(size_));
-    if (!in) throw UsageError(fmt::format("{}: cannot be read", path));
+  explicit File(const std::string& path) : path_(path) {
+    // Without O_NONBLOCK a FIFO nobody writes to would hold us here, before it is known to be one.
+    const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat status {};
+    const bool known = fd >= 0 && fstat(fd, &status) == 0;
+    const int error = errno;
+    if (known && S_ISREG(status.st_mode)) map(fd, static_cast<size_t>(status.st_size));
+    if (fd >= 0) close(fd);
+    if (!known) throw UsageError(fmt::format("FILE {}: {}", path, std::strerror(error)));
+    if (!S_ISREG(status.st_mode)) throw UsageError(fmt::format("FILE {}: no regular file", path));
+    if (data_ == MAP_FAILED) {
+      throw std::runtime_error(fmt::format("{}: mapping it failed: {}", path, strerror(errno)));
+    }
   }
-  const void* data() const { return words_.data(); }
+  ~File() {
+    if (size_ != 0) munmap(data_, size_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  const void* data() const { return data_; }
   size_t size() const { return size_; }
+  /// The same bytes for a plug-in, which gets a copy with a guard page behind it.
+  std::span<const uint8_t> bytes() const {
+    if (size_ > most_copied) {
+      throw UsageError(fmt::format("FILE {}: {} bytes, and --parser is given at most {}", path_,
+                                   size_, most_copied));
+    }
+    return {static_cast<const uint8_t*>(data_), size_};
+  }
 
  private:
-  std::vector<uint64_t> words_;
+  static constexpr size_t most_copied = size_t{1} << 30;
+
+  void map(int fd, size_t size) {
+    size_ = size;
+    if (size != 0) data_ = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  }
+
+  static inline const uint64_t nothing_ = 0;
+  std::string path_;
+  void* data_ = const_cast<uint64_t*>(&nothing_);
   size_t size_ = 0;
 };
 
@@ -156,12 +192,14 @@ std::string dump(const json& text) {
   return text.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-/// What a candidate's plug-in says, in its own order and words. Runs the candidate in this process.
-int run_candidate(const Options& options, const File& file) {
-  use_parser(options.parsing);
-  const auto* const bytes = static_cast<const uint8_t*>(file.data());
-  const parser::Parsed parsed(parser::open_subject(), {bytes, bytes + file.size()},
-                              parser::subject().mode, true);
+/// What a candidate's plug-in says, in its own order and words.
+json candidate_json(const parser::Parsed& parsed) {
+  if (!parsed.broken().empty()) {
+    throw std::runtime_error(fmt::format("{}: {}", parser::subject().path, parsed.broken()));
+  }
+  if (!parsed.accepted()) {
+    return {{"schema_version", 1}, {"error", {{"code", parsed.code()}, {"text", parsed.error()}}}};
+  }
   static constexpr const char* named_by[] = {"value", "input", "output"};
   json tensors = json::array();
   for (const parser::Tensor& tensor : parsed.tensors()) {
@@ -174,12 +212,22 @@ int run_candidate(const Options& options, const File& file) {
          {"strides", tensor.strides},
          {"device", parser::device_text(tensor.raw.device_type, tensor.raw.device_index)}});
   }
-  if (parsed.accepted()) {
-    print(dump({{"schema_version", 1}, {"tensors", tensors}}));
-    return static_cast<int>(Exit::Conformant);
-  }
-  if (options.json) print(dump({{"schema_version", 1}, {"error", {{"code", parsed.code()}}}}));
-  fmt::print(stderr, "{}: {}\n", options.file, parsed.error());
+  return {{"schema_version", 1}, {"tensors", tensors}};
+}
+
+/// Asks a plug-in, in a process of its own. It prints JSON with or without --json.
+int run_candidate(const Options& options, const File& file) {
+  const std::string plugin = use_parser(options.parsing);
+  const std::span<const uint8_t> bytes = file.bytes();
+  const json answer = json::parse(devmap::in_child(plugin, options.timeout, [&] {
+    const parser::Parsed parsed(parser::open_subject(), bytes, parser::subject().mode, true);
+    return dump(candidate_json(parsed));
+  }));
+  const bool accepted = !answer.contains("error");
+  if (accepted || options.json) print(dump(answer));
+  if (accepted) return static_cast<int>(Exit::Conformant);
+  const auto text = answer.at("error").at("text").get<std::string>();
+  fmt::print(stderr, "{}: {}\n", options.file, printable(text));
   return static_cast<int>(Exit::NotConformant);
 }
 
@@ -195,7 +243,7 @@ int run(const Options& options) {
     return static_cast<int>(Exit::Conformant);
   }
   if (options.json) print(dump(error_json(error)));
-  fmt::print(stderr, "{}: {}\n", options.file, error.text());
+  fmt::print(stderr, "{}: {}\n", options.file, printable(error.text()));
   return static_cast<int>(Exit::NotConformant);
 }
 
@@ -203,8 +251,15 @@ std::function<int()> setup(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("file", options->file, "A .pte program")->required();
   add_parsing_options(app, options->parsing);
+  app.add_option("--timeout", options->timeout, "Seconds that --parser may take")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
   app.add_flag("--json", options->json, "Print JSON");
-  app.footer("Exit code 1: the program is refused; the error names field, value, clause and code.");
+  app.footer(
+      "Exit codes: 0, the program is accepted; 1, it is refused, and the error names field, value, "
+      "clause and code;\n2, a bad option or no such file; 3, the plug-in crashed, hung or broke "
+      "the "
+      "interface.");
   return [options] { return run(*options); };
 }
 

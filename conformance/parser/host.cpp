@@ -15,18 +15,18 @@ constexpr size_t file_align = 16;
 // Planned memory is only reserved, so a large buffer costs nothing; more than this nobody plans.
 constexpr uint64_t planned_limit = uint64_t{1} << 36;
 constexpr uint64_t external_limit = uint64_t{1} << 16;
+// More dimensions no format has; a plug-in that says more is not followed into its arrays.
+constexpr uint32_t rank_limit = 64;
 
 size_t pages(size_t bytes) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return (bytes + page - 1) / page * page;
 }
 
+/// Null where the host has none.
 void* map(size_t bytes, int access) {
   void* at = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) {
-    throw std::system_error(errno, std::generic_category(), fmt::format("mapping {} bytes", bytes));
-  }
-  return at;
+  return at == MAP_FAILED ? nullptr : at;
 }
 
 }  // namespace
@@ -37,13 +37,16 @@ Guarded::Guarded(const void* data, size_t size) {
   const size_t inner = pages(room);
   map_bytes_ = inner + 2 * page;
   map_ = map(map_bytes_, PROT_NONE);
+  if (map_ == nullptr) {
+    throw std::system_error(errno, std::generic_category(), fmt::format("mapping {} bytes", size));
+  }
   auto* start = static_cast<uint8_t*>(map_) + page;
   if (inner != 0) {
     if (mprotect(start, inner, PROT_READ | PROT_WRITE) != 0) {
       throw std::system_error(errno, std::generic_category(), "mprotect");
     }
     std::memset(start, 0xa5, inner);
-    std::memcpy(start + inner - room, data, size);
+    if (size != 0) std::memcpy(start + inner - room, data, size);
     mprotect(start, inner, PROT_READ);
   }
   data_ = start + inner - room;
@@ -51,7 +54,7 @@ Guarded::Guarded(const void* data, size_t size) {
 
 Guarded::~Guarded() { munmap(map_, map_bytes_); }
 
-Parsed::Parsed(const AotiCtsParser& parser, const std::vector<uint8_t>& bytes, int32_t mode,
+Parsed::Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int32_t mode,
                bool verify)
     : parser_(parser), file_(bytes.data(), bytes.size()) {
   input_ = {sizeof(input_), file_.data(), bytes.size(), mode,
@@ -65,10 +68,20 @@ Parsed::Parsed(const AotiCtsParser& parser, const std::vector<uint8_t>& bytes, i
     broken_ = "parse() returned 0 and no program";
     return;
   }
+  read_all(bytes.size());
+}
+
+void Parsed::read_all(size_t file_bytes) {
   const size_t count = parser_.tensors(program_);
+  // A tensor, or a place in a list that names one, takes four bytes of the file.
+  if (count > file_bytes / 4) {
+    broken_ = fmt::format("tensors() says {}, of a file of {} bytes", count, file_bytes);
+    return;
+  }
   for (size_t i = 0; i < count && broken_.empty(); ++i) {
     Tensor tensor;
-    if (!read(i, tensor)) broken_ = fmt::format("tensor({}) of {} failed", i, count);
+    const std::string wrong = read(i, tensor);
+    if (!wrong.empty()) broken_ = fmt::format("tensor({}) of {}: {}", i, count, wrong);
     tensors_.push_back(std::move(tensor));
   }
 }
@@ -78,17 +91,19 @@ Parsed::~Parsed() {
   for (const auto& [at, bytes] : maps_) munmap(at, bytes);
 }
 
-bool Parsed::read(size_t index, Tensor& out) {
-  out.raw = {};
+std::string Parsed::read(size_t index, Tensor& out) {
+  out = {};
   out.raw.struct_size = sizeof(out.raw);
-  if (parser_.tensor(program_, index, &out.raw) != 0) return false;
-  const auto copy = [&](const int64_t* from, std::vector<int64_t>& to) {
-    to.clear();
-    if (from != nullptr) to.assign(from, from + out.raw.rank);
-  };
-  copy(out.raw.sizes, out.sizes);
-  copy(out.raw.strides, out.strides);
-  return true;
+  const int32_t code = parser_.tensor(program_, index, &out.raw);
+  if (code != 0) return fmt::format("error {:#x}", code);
+  const uint32_t rank = out.raw.rank;
+  if (rank > rank_limit) return fmt::format("rank {}, more than {}", rank, rank_limit);
+  if (rank == 0) return "";
+  if (out.raw.sizes == nullptr) return fmt::format("rank {} and no sizes", rank);
+  if (out.raw.strides == nullptr) return fmt::format("rank {} and no strides", rank);
+  out.sizes.assign(out.raw.sizes, out.raw.sizes + rank);
+  out.strides.assign(out.raw.strides, out.raw.strides + rank);
+  return "";
 }
 
 std::string Parsed::error() const {
@@ -97,7 +112,9 @@ std::string Parsed::error() const {
 
 int32_t Parsed::set_data(size_t index, void* data, size_t bytes) {
   const int32_t code = parser_.set_data(program_, index, data, bytes);
-  if (code == 0 && !read(index, tensors_.at(index))) broken_ = "tensor() failed after set_data()";
+  if (code != 0) return code;
+  const std::string wrong = read(index, tensors_.at(index));
+  if (!wrong.empty()) broken_ = fmt::format("tensor({}) after set_data(): {}", index, wrong);
   return code;
 }
 
@@ -107,6 +124,7 @@ void* Parsed::allocate(void* context, uint32_t method, uint32_t buffer, uint64_t
   if (bytes > planned_limit) return nullptr;
   const size_t room = pages(static_cast<size_t>(bytes) + 1);
   void* const base = map(room, device_type == 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
+  if (base == nullptr) return nullptr;
   self.maps_.emplace_back(base, room);
   self.buffers_.push_back({method, buffer, bytes, device_type, device_index, base});
   return base;

@@ -5,6 +5,7 @@
 #include <aoti_cts/parser.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ class Guarded {
 class Parsed {
  public:
   /// Calls the candidate's parse(); on success reads all tensors.
-  Parsed(const AotiCtsParser& parser, const std::vector<uint8_t>& bytes, int32_t mode, bool verify);
+  Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int32_t mode, bool verify);
   ~Parsed();
   Parsed(const Parsed&) = delete;
   Parsed& operator=(const Parsed&) = delete;
@@ -68,7 +69,8 @@ class Parsed {
   static void* allocate(void* context, uint32_t method, uint32_t buffer, uint64_t bytes,
                         int32_t device_type, int32_t device_index);
   static const void* external(void* context, const char* name, uint64_t bytes);
-  bool read(size_t index, Tensor& out);
+  void read_all(size_t file_bytes);
+  std::string read(size_t index, Tensor& out);  ///< what is wrong with the answer, or empty
 
   const AotiCtsParser& parser_;
   Guarded file_;

@@ -4,7 +4,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "parser/judge.h"
 
@@ -15,25 +18,47 @@ Subject& subject() {
   return the_one;
 }
 
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw std::runtime_error(fmt::format("{}: {}", subject().path, what));
+}
+
+/// The table has what this version of the interface calls. What lies beyond its struct_size is not
+/// looked at.
+void check_table(const AotiCtsParser& table) {
+  const bool has_version = table.struct_size >= offsetof(AotiCtsParser, modes);
+  if (has_version && table.version != AOTI_CTS_PARSER_VERSION) {
+    refuse(fmt::format("version {} of the interface, where {} is needed", table.version,
+                       AOTI_CTS_PARSER_VERSION));
+  }
+  if (table.struct_size < sizeof(AotiCtsParser)) {
+    refuse(fmt::format("struct_size {} of its AotiCtsParser, where {} is needed", table.struct_size,
+                       sizeof(AotiCtsParser)));
+  }
+  const std::pair<const char*, bool> functions[] = {{"parse", table.parse != nullptr},
+                                                    {"tensors", table.tensors != nullptr},
+                                                    {"tensor", table.tensor != nullptr},
+                                                    {"set_data", table.set_data != nullptr},
+                                                    {"free", table.free != nullptr}};
+  for (const auto& [name, there] : functions) {
+    if (!there) refuse(fmt::format("its AotiCtsParser has no {}()", name));
+  }
+  if ((table.modes >> subject().mode & 1u) == 0) {
+    refuse(fmt::format("has no {} mode", mode_name(subject().mode)));
+  }
+}
+
+}  // namespace
+
 const AotiCtsParser& open_subject() {
   void* const handle = dlopen(subject().path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw std::runtime_error(dlerror());
   void* const entry = dlsym(handle, "aoti_cts_parser");
-  if (entry == nullptr) {
-    throw std::runtime_error(subject().path + " exports no aoti_cts_parser()");
-  }
+  if (entry == nullptr) refuse("exports no aoti_cts_parser()");
   const AotiCtsParser* const table = reinterpret_cast<const AotiCtsParser* (*)()>(entry)();
-  if (table == nullptr || table->version != AOTI_CTS_PARSER_VERSION ||
-      table->struct_size < sizeof(AotiCtsParser)) {
-    throw std::runtime_error(fmt::format(
-        "{}: version {} of {} bytes, where version {} of {} is needed", subject().path,
-        table == nullptr ? 0 : table->version, table == nullptr ? 0 : table->struct_size,
-        AOTI_CTS_PARSER_VERSION, sizeof(AotiCtsParser)));
-  }
-  if ((table->modes >> subject().mode & 1u) == 0) {
-    throw std::runtime_error(
-        fmt::format("{} has no {} mode", table->name, mode_name(subject().mode)));
-  }
+  if (table == nullptr) refuse("aoti_cts_parser() returned null");
+  check_table(*table);
   return *table;
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr uint64_t most_appended = uint64_t{1} << 20;
+
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw std::runtime_error(where + ": " + what);
 }
@@ -28,28 +30,54 @@ json read_json(const std::filesystem::path& path) {
 std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".json") paths.push_back(entry.path());
+    if (entry.path().extension() != ".json") continue;
+    if (!entry.is_regular_file()) fail(entry.path().string(), "is no regular file");
+    paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
-/// "execution_plan[0].name" to the JSON pointer /execution_plan/0/name, below `root`.
-json::json_pointer pointer(const std::string& root, const std::string& path) {
-  json::json_pointer result(root);
-  std::string step;
-  const auto close = [&] {
-    if (!step.empty()) result /= step;
-    step.clear();
+/// "execution_plan[0].name" as its steps: "execution_plan", "0", "name".
+std::vector<std::string> steps_of(const std::string& path) {
+  std::vector<std::string> steps;
+  size_t at = 0;
+  const auto take = [&](const char* ends, bool number) {
+    const size_t end = std::min(path.find_first_of(ends, at), path.size());
+    const std::string step = path.substr(at, end - at);
+    const bool digits = step.find_first_not_of("0123456789") == std::string::npos;
+    if (step.empty() || (number && (!digits || step.size() > 9 || end == path.size()))) {
+      fail("at", "\"" + path + "\" is no path like execution_plan[0].name");
+    }
+    steps.push_back(step);
+    at = number ? end + 1 : end;
   };
-  for (const char ch : path) {
-    if (ch == '.' || ch == '[') {
-      close();
-    } else if (ch != ']') {
-      step += ch;
+  take(".[", false);
+  while (at < path.size()) {
+    const char mark = path[at++];
+    if (mark == '[') {
+      take("]", true);
+    } else if (mark == '.') {
+      take(".[", false);
+    } else {
+      fail("at", "\"" + path + "\" has something behind a bracket");
     }
   }
-  close();
+  return steps;
+}
+
+/// The same as a JSON pointer below `root`, which must lead to something, or be one step from it.
+json::json_pointer pointer(const json& doc, const std::string& root, const std::string& path) {
+  json::json_pointer result(root);
+  for (const std::string& step : steps_of(path)) {
+    if (!doc.contains(result)) fail(path, "leads on from where there is nothing");
+    const json& parent = doc.at(result);
+    const bool number = step.find_first_not_of("0123456789") == std::string::npos;
+    if (parent.is_array() ? !number || std::stoul(step) > parent.size() : !parent.is_object()) {
+      fail(path, "has no " + step + ": there stands " + parent.dump().substr(0, 60));
+    }
+    result /= step;
+  }
   return result;
 }
 
@@ -59,7 +87,7 @@ bool is_low_level(const json& edit) { return !edit.contains("set") && !edit.cont
 void edit_words(json& doc, const json& edit) {
   const auto path = edit.at("at").get<std::string>();
   const bool around = path.rfind("file.", 0) == 0;
-  const auto at = around ? pointer("/file", path.substr(5)) : pointer("/program", path);
+  const auto at = around ? pointer(doc, "/file", path.substr(5)) : pointer(doc, "/program", path);
   if (edit.contains("set")) {
     doc[at] = edit.at("set");
     return;
@@ -85,12 +113,15 @@ void edit_bytes(File& file, const json& edit) {
     const auto keep = edit.at("truncate").get<int64_t>();
     const auto size = static_cast<int64_t>(file.bytes.size());
     if (keep >= size || keep < -size)
-      fail("truncate", "the file has " + std::to_string(size) + " bytes");
+      fail("truncate", std::to_string(keep) + " of a file of " + std::to_string(size) + " bytes");
     file.bytes.resize(static_cast<size_t>(keep < 0 ? size + keep : keep));
     return;
   }
   if (edit.contains("append")) {
-    file.bytes.resize(file.bytes.size() + edit.at("append").get<size_t>());
+    const auto more = edit.at("append").get<uint64_t>();
+    if (more > most_appended)
+      fail("append", std::to_string(more) + " exceeds the limit of 1048576");
+    file.bytes.resize(file.bytes.size() + more);
     return;
   }
   const Place place = place_of(file, edit.at("at").get<std::string>());
@@ -100,6 +131,9 @@ void edit_bytes(File& file, const json& edit) {
     if (text.size() != place.width) fail(text, "does not fill its place");
     std::copy(text.begin(), text.end(), file.bytes.begin() + static_cast<int64_t>(place.at));
     return;
+  }
+  if (!fits(value, place.width)) {
+    fail(edit.at("at"), value.dump() + " does not fit " + std::to_string(place.width) + " bytes");
   }
   const auto bits = value.is_number_unsigned() ? value.get<uint64_t>()
                                                : static_cast<uint64_t>(value.get<int64_t>());

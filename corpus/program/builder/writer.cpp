@@ -20,6 +20,10 @@ using nlohmann::json;
 
 constexpr uint32_t header_bytes = 24;
 constexpr uint64_t segment_align = 16;
+constexpr uint64_t most_repeated = 1'000'000;
+// A vtable's own length, and the offsets in it, have 16 bits.
+constexpr uint64_t most_table_bytes = 0xffff;
+constexpr uint64_t most_field_id = (most_table_bytes - 4) / 2 - 1;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw std::runtime_error((path.empty() ? "program" : path) + ": " + what);
@@ -100,9 +104,12 @@ class Writer {
     if (segment.is_null()) return;
     align(segment_align);
     set(out_.places["#header.segment_base_offset"].at, 8, out_.bytes.size());
-    const auto data = segment.get<std::vector<uint8_t>>();
-    out_.bytes.insert(out_.bytes.end(), data.begin(), data.end());
-    if (length > header_bytes) set(out_.places["#header.segment_data_size"].at, 8, data.size());
+    if (!segment.is_array()) fail("segment_data", "must be an array of bytes");
+    for (const json& byte : segment) {
+      if (!fits(byte, 1)) fail("segment_data", byte.dump() + " is no byte");
+      put(1, static_cast<uint64_t>(byte.get<int64_t>()), "");
+    }
+    if (length > header_bytes) set(out_.places["#header.segment_data_size"].at, 8, segment.size());
   }
 
   static uint64_t number(const json& value, const TypeTable* names, const std::string& path) {
@@ -123,6 +130,10 @@ class Writer {
   static uint64_t scalar_bits(TypeCode code, const TypeTable* names, const json& value,
                               const std::string& path) {
     if (code.base_type != flatbuffers::ET_DOUBLE || !value.is_number()) {
+      const auto kind = static_cast<ElementaryType>(code.base_type);
+      if (value.is_number() && !fits(value, flatbuffers::InlineSize(kind, names))) {
+        fail(path, value.dump() + " does not fit this field");
+      }
       return number(value, names, path);
     }
     const auto real = value.get<double>();
@@ -141,13 +152,33 @@ class Writer {
     return static_cast<uint32_t>(flatbuffers::InlineSize(kind, type));
   }
 
+  static size_t unknown_field(const std::string& key, const std::string& path) {
+    const std::string digits = key.substr(1);
+    const bool number = !digits.empty() && digits.size() < 9 &&
+                        digits.find_first_not_of("0123456789") == std::string::npos;
+    if (!number || std::stoul(digits) > most_field_id) {
+      fail(path, key + " is no field: # and a number up to " + std::to_string(most_field_id));
+    }
+    return std::stoul(digits);
+  }
+
+  static uint64_t times_of(const json& repeated, const std::string& path) {
+    const json times = repeated.value("times", json());
+    if (!times.is_number_unsigned() || times.get<uint64_t>() > most_repeated ||
+        !repeated.contains("#repeat")) {
+      fail(path, repeated.dump() + ": needs \"#repeat\", and \"times\" from 0 to " +
+                     std::to_string(most_repeated));
+    }
+    return times.get<uint64_t>();
+  }
+
   /// The slots that one key of a table's JSON stands for.
   void add_slots(const TypeTable& type, const std::string& key, const json& content,
                  const std::string& path, std::vector<Slot>& slots) {
     Slot slot;
     slot.content = &content;
     if (key.front() == '#') {  // a field that this version of the schema lacks
-      slot.id = std::stoul(key.substr(1));
+      slot.id = unknown_field(key, path);
       slot.width = 4;
       slot.name = key;
       slot.code.base_type = content.is_string() ? flatbuffers::ET_STRING : flatbuffers::ET_INT;
@@ -198,6 +229,7 @@ class Writer {
       size += slot.width;
     }
     const uint64_t vtable_bytes = 4 + 2 * entries;
+    if (size > most_table_bytes) fail(path, "has more fields than a table can hold");
     align(8, vtable_bytes);
     const uint64_t vtable = out_.bytes.size();
     put(2, vtable_bytes, path + "#vtable_length");
@@ -245,9 +277,13 @@ class Writer {
   }
 
   void string(const json& text, const std::string& path, uint64_t reference) {
-    const auto value = text.is_object() ? std::string(text.at("times").get<size_t>(),
-                                                      text.at("#repeat").get<std::string>().at(0))
-                                        : text.get<std::string>();
+    const json& letters = text.is_object() ? text.value("#repeat", json()) : text;
+    if (!letters.is_string() || (text.is_object() && letters.get<std::string>().size() != 1)) {
+      fail(path, text.dump() + " is no text, nor one letter repeated");
+    }
+    const auto value = text.is_object()
+                           ? std::string(times_of(text, path), letters.get<std::string>()[0])
+                           : letters.get<std::string>();
     align(4);
     set(reference, 4, out_.bytes.size() - reference);
     put(4, value.size(), path + "#length");
@@ -259,7 +295,7 @@ class Writer {
   void vector(const Slot& slot, const json& items, const std::string& path, uint64_t reference) {
     const bool repeated = items.is_object();
     if (!repeated && !items.is_array()) fail(path, "must be an array");
-    const uint64_t count = repeated ? items.at("times").get<uint64_t>() : items.size();
+    const uint64_t count = repeated ? times_of(items, path) : items.size();
     const bool tables = slot.code.base_type == flatbuffers::ET_SEQUENCE;
     const uint32_t width = static_cast<uint32_t>(
         flatbuffers::InlineSize(static_cast<ElementaryType>(slot.code.base_type), slot.type));
@@ -290,6 +326,14 @@ class Writer {
 };
 
 }  // namespace
+
+bool fits(const json& value, uint32_t width) {
+  if (!value.is_number_integer() || width == 0) return false;
+  if (width >= 8) return true;
+  const int64_t top = int64_t{1} << (8 * width);
+  if (value.is_number_unsigned()) return value.get<uint64_t>() < static_cast<uint64_t>(top);
+  return value.get<int64_t>() >= -top / 2;
+}
 
 File write_program(const json& program, const json& file) { return Writer().run(program, file); }
 

@@ -19,6 +19,9 @@ struct Place {
   uint32_t width = 0;
 };
 
+/// True for an integer that `width` bytes hold, signed or unsigned.
+bool fits(const nlohmann::json& value, uint32_t width);
+
 struct File {
   std::vector<uint8_t> bytes;
   /// By name. A field is named by its path, `execution_plan[0].values[1].tensor.sizes[0]`; what

@@ -136,6 +136,26 @@ TEST(Linter, PlaceThatIsNowhere) {
              "names no place in the file");
 }
 
+// Nothing is cut to what fits, and a mistyped place is no new one.
+TEST(Linter, EditThatCannotBe) {
+  const std::string plan = "execution_plan[0]";
+  const std::pair<json, const char*> rows[] = {
+      {{{"at", plan + ".values[7].tensor"}, {"set", 1}}, "has no 7"},
+      {{{"at", plan + ".nofield"}, {"set", 1}}, "the schema has no field \"nofield\""},
+      {{{"at", "execution_plan[0"}, {"set", 1}}, "is no path like"},
+      {{{"at", plan + ".values[0].tensor.scalar_type"}, {"set", 256}}, "256 does not fit"},
+      {{{"at", plan + ".inputs"}, {"set", {{"#repeat", 0}, {"times", -1}}}}, "\"times\" from 0"},
+      {{{"at", "#root"}, {"write", int64_t{1} << 32}}, "4294967296 does not fit 4 bytes"},
+      {{{"at", "#identifier"}, {"write", "ET"}}, "does not fill its place"},
+      {{{"at", "#40000"}, {"set", 1}}, "#40000 is no field"},
+      {json::object({{"truncate", 100000}}), "100000 of a file of"},
+  };
+  for (const auto& [defect, complaint] : rows) {
+    SCOPED_TRACE(defect.dump());
+    expect_one(lint_changed("device-type-7", [&](json& r) { r["defect"] = defect; }), complaint);
+  }
+}
+
 TEST(Linter, ClauseWithTooFewCases) {
   const Copy copy;
   for (const Recipe& recipe : read_corpus(AOTI_CTS_CORPUS).recipes) {

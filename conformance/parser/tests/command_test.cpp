@@ -1,0 +1,129 @@
+// `aoti-cts parse` and `check --parser` on what they must survive: files that are no programs,
+// plug-ins that break the interface, bad options.
+//
+//   ctest -R conformance.parser.command      "100% tests passed"
+#include "support/command.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace aoti_cts::tests {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A file of the corpus's smallest kind: identifier and nothing behind it.
+void write_stump(const Scratch& scratch) {
+  scratch.write("stump.pte", std::string("\x08\0\0\0ET12", 8));
+}
+
+Ran parse(const std::string& file, std::vector<std::string> options = {}) {
+  std::vector<std::string> argv = {AOTI_CTS_TOOL, "parse", file};
+  argv.insert(argv.end(), options.begin(), options.end());
+  return run(argv);
+}
+
+void expect(const Ran& ran, int code, const std::string& text) {
+  EXPECT_EQ(ran.code, code) << ran.err;
+  EXPECT_NE(ran.err.find(text), std::string::npos) << ran.err;
+}
+
+TEST(Parse, WhatIsNoFile) {
+  const Scratch scratch;
+  ASSERT_EQ(mkfifo(scratch.path("fifo").c_str(), 0600), 0);
+  ASSERT_EQ(symlink("loop", scratch.path("loop").c_str()), 0);
+  for (const char* name : {"fifo", "loop", "missing", ""}) {
+    expect(parse(scratch.path(name)), 2, "FILE " + scratch.path(name) + ": ");
+  }
+}
+
+TEST(Parse, WhatIsNoProgram) {
+  const Scratch scratch;
+  write_stump(scratch);
+  scratch.write("empty", "");
+  scratch.write("text", "a text that is longer than any header would be");
+  expect(parse(scratch.path("empty")), 1, "file: 0 must be at least 8 bytes");
+  expect(parse(scratch.path("stump.pte")), 1, "PARSE.header, InvalidProgram 0x23]");
+  expect(parse(scratch.path("text")), 1, "identifier: \"xt t\" must be \"ET12\"");
+}
+
+// Mapped, not read: neither time nor memory for what no table is on.
+TEST(Parse, HugeFile) {
+  const Scratch scratch;
+  write_stump(scratch);
+  ASSERT_EQ(truncate(scratch.path("stump.pte").c_str(), off_t{1} << 32), 0);
+  expect(parse(scratch.path("stump.pte")), 1, "limit `program_bytes` of 2147483646");
+  expect(parse(scratch.path("stump.pte"), {"--parser", AOTI_CTS_ROGUE_PARSER}), 2,
+         "4294967296 bytes, and --parser is given at most 1073741824");
+}
+
+TEST(Parse, BadOptionsAreNamed) {
+  const Scratch scratch;
+  write_stump(scratch);
+  const std::string file = scratch.path("stump.pte");
+  expect(parse(file, {"--mode", "lean"}), 2, "--mode: lean not in {portable,aten}");
+  expect(parse(file, {"--timeout", "-1"}), 2, "--timeout: Value -1");
+  expect(parse(file, {"--nope"}), 2, "--nope");
+  expect(parse(file, {"--parser", scratch.path("missing.so")}), 2, "--parser " + scratch.path());
+  expect(parse(file, {"--parser", scratch.path()}), 2, "not a regular file");
+}
+
+struct Row {
+  const char* fault;
+  int code;             ///< of `aoti-cts parse`
+  const char* text;     ///< in what it says on standard error
+  const char* verdict;  ///< of a case of `aoti-cts check`
+};
+
+const Row rows[] = {
+    {"crash", 3, "crashed: SIGABRT", "CRASH"},
+    {"exit", 3, "ended its process with code 0", "EXIT"},
+    {"hang", 3, "did not finish in 0.5 s", "TIMEOUT"},
+    {"print", 0, "not", "FAIL"},
+    {"no_program", 3, "parse() returned 0 and no program", "FAIL"},
+    {"reads_behind", 3, "crashed: SIGSEGV", "CRASH"},
+    {"writes_file", 3, "crashed: SIGSEGV", "CRASH"},
+    {"touches_device", 3, "crashed: SIGSEGV", "CRASH"},
+    {"message_without_end", 1, "error 0x23: xxx", "PASS"},
+    {"many_tensors", 3, "tensors() says 18446744073709551615, of a file of 8 bytes", "FAIL"},
+    {"no_tensor", 3, "tensor(0) of 1: error 0x5", "FAIL"},
+    {"huge_rank", 3, "tensor(0) of 1: rank 4294967295, more than 64", "FAIL"},
+    {"wild_sizes", 3, "crashed: SIGSEGV", "CRASH"},
+    {"no_strides", 3, "tensor(0) of 1: rank 1 and no strides", "FAIL"},
+    {"crash_in_free", 3, "crashed: SIGABRT", "CRASH"},
+    {"null_table", 3, "aoti_cts_parser() returned null", "FAIL"},
+    {"version_2", 3, "version 2 of the interface, where 1 is needed", "FAIL"},
+    {"short_table", 3, "struct_size 8 of its AotiCtsParser", "FAIL"},
+    {"longer_table", 0, "", "FAIL"},
+    {"no_mode", 3, "has no portable mode", "FAIL"},
+    {"no_parse", 3, "its AotiCtsParser has no parse()", "FAIL"},
+    {"no_free", 3, "its AotiCtsParser has no free()", "FAIL"},
+};
+
+class Rogue : public ::testing::TestWithParam<Row> {};
+
+TEST_P(Rogue, IsSaidToBe) {
+  const Row& row = GetParam();
+  const Scratch scratch;
+  write_stump(scratch);
+  // A tool built for AddressSanitizer lets a segmentation fault be one.
+  const std::map<std::string, std::string> fault = {{"AOTI_CTS_ROGUE", row.fault},
+                                                    {"ASAN_OPTIONS", "handle_segv=0"}};
+  const Ran parsed = run({AOTI_CTS_TOOL, "parse", scratch.path("stump.pte"), "--json", "--parser",
+                          AOTI_CTS_ROGUE_PARSER, "--timeout", "0.5"},
+                         "", fault);
+  expect(parsed, row.code, row.text);
+  EXPECT_EQ(Json::accept(parsed.out), row.code < 2) << parsed.out;
+  const Ran checked = run({AOTI_CTS_TOOL, "check", "--parser", AOTI_CTS_ROGUE_PARSER, "--json", "-",
+                           "--timeout", "0.5", "--select", "PARSE.device-type/device_type_7"},
+                          "", fault);
+  EXPECT_EQ(verdicts(Json::parse(checked.out)).at("PARSE.device-type/device_type_7"), row.verdict)
+      << checked.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Rogue, ::testing::ValuesIn(rows),
+                         [](const auto& row) { return std::string(row.param.fault); });
+
+}  // namespace
+}  // namespace aoti_cts::tests

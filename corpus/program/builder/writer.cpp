@@ -332,7 +332,7 @@ bool fits(const json& value, uint32_t width) {
   if (width >= 8) return true;
   const int64_t top = int64_t{1} << (8 * width);
   if (value.is_number_unsigned()) return value.get<uint64_t>() < static_cast<uint64_t>(top);
-  return value.get<int64_t>() >= -top / 2;
+  return value.get<int64_t>() >= -top / 2 && value.get<int64_t>() < top;
 }
 
 File write_program(const json& program, const json& file) { return Writer().run(program, file); }

@@ -11,14 +11,21 @@
 //     number of symbols;
 //   - a row has its own index, and a version that the version tables know.
 //
+// Every second mutation strikes where the reader looks: a word of the ELF header, a program header,
+// the dynamic section or one of the tables that it names, set to a neighbour, a limit or another
+// word of them. A file is mostly padding and code, which random bytes hit.
+//
 // fuzz-link: aoti_cts_symbols
 // fuzz-seeds: aoti_cts_symbol_zoo
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "symbols/elf.h"
@@ -84,7 +91,92 @@ std::vector<std::byte> without_sections(std::vector<std::byte> bytes) {
   return bytes;
 }
 
+// The spans of a 64-bit little-endian file that the reader looks at; the header's alone of others.
+class Layout {
+ public:
+  Layout(const uint8_t* data, size_t size) : data_(data), size_(size) {
+    add(0, 64);
+    if (size < 64 || data[4] != 2 || data[5] != 1) return;
+    const uint64_t headers = get(0x20, 8), count = std::min<uint64_t>(get(0x38, 2), 64);
+    add(headers, count * 56);
+    for (uint64_t i = 0; i < count; ++i) {
+      if (get(headers + 56 * i, 4) == 2) {
+        add_dynamic(get(headers + 56 * i + 8, 8), get(headers + 56 * i + 32, 8));
+      }
+    }
+  }
+
+  // An aligned place in one of them.
+  size_t place(std::minstd_rand& random) const {
+    const auto& [offset, length] = spans_[random() % spans_.size()];
+    return offset + random() % length / 4 * 4;
+  }
+
+ private:
+  void add_dynamic(uint64_t offset, uint64_t length) {
+    add(offset, length);
+    for (uint64_t at = 0; at + 16 <= std::min<uint64_t>(length, 1024); at += 16) {
+      const uint64_t tag = get(offset + at, 8), value = get(offset + at + 8, 8);
+      // Tables: DT_HASH, DT_STRTAB, DT_SYMTAB, DT_GNU_HASH, DT_VERSYM, DT_VERDEF, DT_VERNEED.
+      for (const uint64_t table :
+           {4ull, 5ull, 6ull, 0x6ffffef5ull, 0x6ffffff0ull, 0x6ffffffcull, 0x6ffffffeull}) {
+        if (tag == table) add(value, 256);  // most zoo libraries map them where they lie
+      }
+    }
+  }
+  void add(uint64_t offset, uint64_t length) {
+    if (offset < size_) spans_.emplace_back(offset, std::min<uint64_t>(length, size_ - offset));
+    if (spans_.back().second == 0) spans_.pop_back();
+  }
+  uint64_t get(uint64_t at, size_t width) const {
+    uint64_t value = 0;
+    if (at > size_ || width > size_ - at) return 0;
+    std::memcpy(&value, data_ + at, width);
+    return value;
+  }
+
+  const uint8_t* data_;
+  size_t size_;
+  std::vector<std::pair<size_t, size_t>> spans_;
+};
+
 }  // namespace
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  std::minstd_rand random(seed + 1);
+  if (size < 64 || random() % 2 == 0) return LLVMFuzzerMutate(data, size, max_size);
+  const Layout layout(data, size);
+  for (size_t strikes = 1 + random() % 3; strikes > 0; --strikes) {
+    const size_t at = layout.place(random), width = random() % 2 == 0 ? 4 : 8;
+    if (width > size - at) continue;
+    uint64_t value = 0;
+    std::memcpy(&value, data + at, width);
+    switch (random() % 5) {
+      case 0:
+        value += random() % 64 - 32;
+        break;
+      case 1:
+        value = uint64_t{1} << random() % 64;
+        break;
+      case 2:
+        value = ~uint64_t{0} >> random() % 64;
+        break;
+      case 3: {
+        const size_t from = layout.place(random);
+        if (width <= size - from) std::memcpy(&value, data + from, width);
+        break;
+      }
+      default:
+        value = size - random() % 64;
+        break;
+    }
+    std::memcpy(data + at, &value, width);
+  }
+  return size;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto* bytes = reinterpret_cast<const std::byte*>(data);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <regex>
 #include <set>
 
@@ -25,7 +24,6 @@
 namespace aoti_cts::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using symbols::Subject;
 
 struct Options {

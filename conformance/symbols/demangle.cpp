@@ -19,8 +19,6 @@
 #include "symbols/command.h"
 #include "symbols/names.h"
 
-extern char** environ;
-
 namespace aoti_cts::symbols {
 namespace {
 

@@ -125,7 +125,7 @@ std::string ElfFile::build_id() {
     left -= segment.file_size;
     std::vector<std::byte> bytes(segment.file_size);
     input_.read(segment.offset, bytes, "p_offset of PT_NOTE");
-    const std::string id = build_id_in(bytes, segment.alignment);
+    std::string id = build_id_in(bytes, segment.alignment);
     if (!id.empty()) return id;
   }
   return "";

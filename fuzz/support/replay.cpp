@@ -1,25 +1,46 @@
 // The main of a fuzz target that is built without libFuzzer: runs every file it is given, and every
-// file of every folder.
+// file of every folder, and some mutations of each where the target has a mutator: always the same
+// ones, so that each test run tries damaged files too.
 //
 //   build/dev/fuzz/fuzz_TARGET FILE|FOLDER...
 //
 // Success prints how many inputs were run. No input at all is a failure; so is one that cannot be
 // read. A finding ends the process, as it does under libFuzzer; the last line on stderr names the
-// input.
+// input and the mutation.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                                                size_t max_size, unsigned seed);
+
+// What libFuzzer offers to a mutator, as plain as can be: one byte.
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t) {
+  static std::minstd_rand random;
+  if (size != 0) data[random() % size] = static_cast<uint8_t>(random());
+  return size;
+}
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr unsigned kMutations = 256;  // of each file
+size_t inputs_run = 0;
+
+// A copy of exactly that size, so that AddressSanitizer sees a read behind its end.
+void run_copy(const std::vector<uint8_t>& bytes) {
+  const std::vector<uint8_t> input(bytes.begin(), bytes.end());
+  LLVMFuzzerTestOneInput(input.data(), input.size());
+  ++inputs_run;
+}
 
 bool run(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -29,9 +50,15 @@ bool run(const fs::path& path) {
     return false;
   }
   std::fprintf(stderr, "running %s (%zu bytes)\n", path.c_str(), bytes.size());
-  // A copy of exactly that size, so that AddressSanitizer sees a read behind its end.
   const std::vector<uint8_t> input(bytes.begin(), bytes.end());
-  LLVMFuzzerTestOneInput(input.data(), input.size());
+  run_copy(input);
+  if (LLVMFuzzerCustomMutator == nullptr) return true;
+  for (unsigned seed = 0; seed < kMutations; ++seed) {
+    std::vector<uint8_t> mutated = input;
+    mutated.resize(LLVMFuzzerCustomMutator(mutated.data(), mutated.size(), mutated.size(), seed));
+    std::fprintf(stderr, "running %s, mutation %u\n", path.c_str(), seed);
+    run_copy(mutated);
+  }
   return true;
 }
 
@@ -57,6 +84,6 @@ int main(int argc, char** argv) {
     if (!run(input)) return 1;
   }
   if (inputs.empty()) std::fprintf(stderr, "no input was run\n");
-  std::printf("%zu inputs were run\n", inputs.size());
+  std::printf("%zu inputs were run, from %zu files\n", inputs_run, inputs.size());
   return inputs.empty() ? 1 : 0;
 }

@@ -113,14 +113,17 @@ class MachoSections {
   std::vector<Row> rows_;
 };
 
+// A segment's name fills its 16 bytes or ends before.
+bool is_text(const char* name) { return llvm::StringRef(name, strnlen(name, 16)) == "__TEXT"; }
+
 uint64_t macho_base(const object::MachOObjectFile& file) {
   for (const auto& command : file.load_commands()) {
     if (command.C.cmd == llvm::MachO::LC_SEGMENT_64) {
       const auto segment = file.getSegment64LoadCommand(command);
-      if (std::strncmp(segment.segname, "__TEXT", 16) == 0) return segment.vmaddr;
+      if (is_text(segment.segname)) return segment.vmaddr;
     } else if (command.C.cmd == llvm::MachO::LC_SEGMENT) {
       const auto segment = file.getSegmentLoadCommand(command);
-      if (std::strncmp(segment.segname, "__TEXT", 16) == 0) return segment.vmaddr;
+      if (is_text(segment.segname)) return segment.vmaddr;
     }
   }
   return 0;

@@ -55,8 +55,7 @@ TEST(Demangle, ReadsMicrosoftsNames) {
 std::string doubling(int arguments) {
   std::string name = "_Z1f1aIiiE";
   for (int i = 0; i < arguments; ++i) {
-    const std::string before = fmt::format("S{:c}_", i < 10 ? '0' + i : 'A' + i - 10);
-    name += "S_I" + before + before + "E";
+    name += fmt::format("S_IS{0:c}_S{0:c}_E", i < 10 ? '0' + i : 'A' + i - 10);
   }
   return name;
 }

@@ -16,7 +16,7 @@ constexpr size_t file_align = 16;
 constexpr uint64_t planned_limit = uint64_t{1} << 36;
 constexpr uint64_t external_limit = uint64_t{1} << 16;
 // More dimensions no format has; a plug-in that says more is not followed into its arrays.
-constexpr uint32_t rank_limit = 64;
+constexpr uint32_t rank_limit = uint32_t{1} << 16;
 
 size_t pages(size_t bytes) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));

@@ -70,7 +70,7 @@ void check_usage(const Options& options) {
   static const std::regex cmake("([A-Za-z0-9_.+-]+(:[A-Za-z0-9_.+:-]+)?)?");
   if (!std::regex_match(options.subject.link_cmake, cmake)) {
     throw UsageError(fmt::format("--link-cmake '{}': has to be PACKAGE or PACKAGE:TARGET",
-                                 printable(options.subject.link_cmake)));
+                                 printable_line(options.subject.link_cmake)));
   }
   std::vector<NamedFile> inputs = {{"--waivers", options.waivers},
                                    {"--baseline", options.baseline},
@@ -101,7 +101,7 @@ void keep_inputs(const Options& options, const symbols::SeenFiles& seen) {
 std::vector<std::string> paths_of(const symbols::Libraries& libraries) {
   std::vector<std::string> paths;
   for (const auto& library : libraries) {
-    paths.push_back(printable(fmt::format("{}  {}", library->path(), library->format())));
+    paths.push_back(printable_line(fmt::format("{}  {}", library->path(), library->format())));
   }
   return paths;
 }
@@ -141,7 +141,7 @@ void read_subject(Options& options, Report& report) {
   if (!options.baseline.empty()) subject.baseline = symbols::read_baseline(options.baseline);
   subject.details = options.verbose || !options.json.empty();
   for (const auto& library : subject.candidate) {
-    report.candidate.push_back({printable(library->path()), library->build_id()});
+    report.candidate.push_back({printable_line(library->path()), library->build_id()});
   }
   report.prefix = subject.prefix.value_or("");
   report.symbols.emplace();
@@ -222,9 +222,9 @@ int run(Options& options) {
     read_subject(options, report);
     symbols::judge(report, options.subject, chosen_clauses(options, report));
   } catch (const symbols::BadFile& error) {
-    throw UsageError(printable(error.what()));
+    throw UsageError(printable_line(error.what()));
   } catch (const symbols::BaselineError& error) {
-    throw UsageError(printable(error.what()));
+    throw UsageError(printable_line(error.what()));
   }
   apply_waiver_file(options, report);
   settle(report);

@@ -49,6 +49,18 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string printable_line(std::string_view text) {
+  std::string out;
+  for (const char ch : printable(text)) {
+    if (ch == '\n' || ch == '\t') {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(ch));
+    } else {
+      out += ch;
+    }
+  }
+  return out;
+}
+
 std::string tail(std::string_view text, int lines, std::size_t bytes) {
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   if (text.size() > bytes) text.remove_prefix(text.size() - bytes);

@@ -9,6 +9,10 @@ namespace aoti_cts {
 /// Valid UTF-8 with no control characters but newline and tab; every other byte becomes \xNN.
 std::string printable(std::string_view text);
 
+/// The same in one line: newlines and tabs become \xNN too. For names that a file brings along,
+/// which could otherwise begin a line of their own in the log of a CI system.
+std::string printable_line(std::string_view text);
+
 /// The last `lines` lines of a text, and of those at most the last `bytes` bytes.
 std::string tail(std::string_view text, int lines, std::size_t bytes);
 

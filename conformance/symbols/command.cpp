@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -71,10 +73,20 @@ std::string helper_path(const std::string& name) {
   throw std::runtime_error(fmt::format("{} is missing; looked for{}", name, tried));
 }
 
+std::string temporary_folder() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::temp_directory_path(error);
+  if (error) {
+    throw std::runtime_error(fmt::format("TMPDIR {}: no folder for temporary files: {}",
+                                         variable("TMPDIR", ""), error.message()));
+  }
+  return path.string();
+}
+
 ScratchFolder::ScratchFolder() {
-  path_ = (std::filesystem::temp_directory_path() / "aoti-cts-XXXXXX").string();
+  path_ = temporary_folder() + "/aoti-cts-XXXXXX";
   if (mkdtemp(path_.data()) == nullptr) {
-    throw std::runtime_error("no scratch folder can be made: " + path_);
+    throw std::runtime_error(fmt::format("{}: mkdtemp: {}", path_, strerror(errno)));
   }
 }
 

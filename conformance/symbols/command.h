@@ -27,6 +27,9 @@ std::string link_command();
 /// was installed. Throws std::runtime_error that says where it was looked for.
 std::string helper_path(const std::string& name);
 
+/// Where temporary files go: $TMPDIR, or /tmp. Throws std::runtime_error where that is no folder.
+std::string temporary_folder();
+
 /// A folder that is gone when the object is.
 class ScratchFolder {
  public:

@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <unordered_map>
 
 #include "symbols/command.h"
@@ -21,8 +20,6 @@
 
 namespace aoti_cts::symbols {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr uint64_t kMaxMember = 8ull << 30;  // bytes; the largest torch library has half a GiB
 constexpr size_t kMaxAnswer = 1u << 30;
@@ -272,7 +269,7 @@ std::unique_ptr<FileInput> open_member(const FileInput& zip, const ZipMember& me
     zip.fail("size of member " + member.name, member.size,
              fmt::format("at most {} are inflated", kMaxMember));
   }
-  const std::string folder = fs::temp_directory_path().string();
+  const std::string folder = temporary_folder();
   int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) {  // a file system without unnamed files
     std::string path = folder + "/aoti-cts-XXXXXX";

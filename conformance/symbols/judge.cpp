@@ -78,7 +78,7 @@ void Judgement::fail(std::string what, std::string have, std::string want) {
   ++result_.assertions;
   ++result_.failure_count;
   if (result_.failures.size() == kKeptFailures) return;
-  result_.failures.push_back({printable(what), printable(have), printable(want)});
+  result_.failures.push_back({printable_line(what), printable_line(have), printable_line(want)});
 }
 
 void Judgement::fail_silently() {
@@ -92,7 +92,7 @@ void Judgement::skip(std::string why) { note(std::move(why)); }
 
 void Judgement::note(std::string text) {
   if (!result_.detail.empty()) result_.detail += "; ";
-  result_.detail += printable(text);
+  result_.detail += printable_line(text);
 }
 
 void Judgement::finding(SymbolFinding finding) {
@@ -101,6 +101,7 @@ void Judgement::finding(SymbolFinding finding) {
 }
 
 void Judgement::suggest(std::string text) {
+  text = printable_line(text);
   for (const std::string& known : findings_.suggestions) {
     if (known == text) return;
   }
@@ -133,21 +134,21 @@ void judge(Report& report, Subject& subject, const std::vector<const Clause*>& c
 
 SymbolFinding describe(const Symbol& symbol, const Library& library) {
   SymbolFinding finding;
-  finding.symbol = printable(symbol.name);
-  finding.demangled = printable(demangle(symbol.name));
+  finding.symbol = printable_line(symbol.name);
+  finding.demangled = printable_line(demangle(symbol.name));
   finding.group = group_of(symbol.name);
-  finding.library = printable(library.path());
+  finding.library = printable_line(library.path());
   finding.type = to_string(symbol.kind);
   finding.binding = to_string(symbol.binding);
-  finding.version = printable(symbol.version);
+  finding.version = printable_line(symbol.version);
   return finding;
 }
 
 void describe_other(SymbolFinding& finding, const Symbol& symbol, const Library& library) {
-  finding.other_library = printable(library.path());
+  finding.other_library = printable_line(library.path());
   finding.other_type = to_string(symbol.kind);
   finding.other_binding = to_string(symbol.binding);
-  finding.other_version = printable(symbol.version);
+  finding.other_version = printable_line(symbol.version);
 }
 
 std::vector<SeenShim> exported_shims(const Libraries& libraries) {

@@ -156,6 +156,24 @@ TEST(Report, VersionNodesAreTold) {
   EXPECT_NE(versions.find("grown@ZOO_3 "), std::string::npos) << versions;
 }
 
+// A line that begins with "::" is a command to some CI systems, an escape one to terminals.
+TEST(Report, NoNameBeginsALineOfItsOwn) {
+  const ScratchFolder scratch;
+  scratch.write("names.c", "void newline(void) {}\nvoid escape(void) {}\n");
+  const std::string library = scratch.file("names.so");
+  const Ran built = run_shell(fmt::format(
+      "cd {} && gcc -fPIC -c names.c && objcopy --redefine-sym newline=\"$(printf "
+      "'x\\n::error::y')\" --redefine-sym escape=\"$(printf '\\033[31mred')\" names.o && "
+      "gcc -shared names.o -o names.so",
+      shell_word(scratch.path())));
+  ASSERT_TRUE(built.ok) << built.output;
+  const Told told = tell(library + " --verbose --against " + library);
+  EXPECT_EQ(told.exit_code, 1);
+  EXPECT_NE(told.output.find("x\\x0a::error::y"), std::string::npos) << told.output;
+  EXPECT_EQ(told.output.find("\n::"), std::string::npos) << told.output;
+  EXPECT_EQ(told.output.find('\033'), std::string::npos) << told.output;
+}
+
 TEST(Report, SarifHasARuleForEachResult) {
   const ScratchFolder scratch;
   const std::string path = scratch.file("r.sarif");

@@ -50,10 +50,9 @@ const char* to_string(Where where) {
 }
 
 std::string to_string(Device device) {
-  const std::string type = device.type == wire::DeviceType_CPU ? "cpu"
-                           : device.type == wire::DeviceType_CUDA
-                               ? "cuda"
-                               : "type" + std::to_string(device.type);
+  std::string type = device.type == wire::DeviceType_CPU    ? "cpu"
+                     : device.type == wire::DeviceType_CUDA ? "cuda"
+                                                            : "type" + std::to_string(device.type);
   if (device.type == wire::DeviceType_CPU && device.index == -1) return type;
   return type + ":" + std::to_string(device.index);
 }

@@ -1,9 +1,9 @@
 // aoti-cts-corpus: builds, exports and lints the program corpus.
 //
-//   aoti-cts-corpus pack CORPUS OUT         vectors.json and vectors.bin, what the suite carries
-//   aoti-cts-corpus export CORPUS OUT       one .pte for each vector and index.json, for other
-//   projects aoti-cts-corpus lint CORPUS CLAUSES     every rule of corpus/README.md; exit 1 with
-//   one line per fault
+//   aoti-cts-corpus pack CORPUS OUT       what the suite carries: vectors.json and vectors.bin
+//   aoti-cts-corpus export CORPUS OUT     for other projects: a .pte for each vector, index.json
+//   aoti-cts-corpus seeds CORPUS OUT      for fuzzers: a .pte for each recipe
+//   aoti-cts-corpus lint CORPUS CLAUSES   every rule of corpus/README.md: exit 1, a line per fault
 //
 // CORPUS is corpus/program, CLAUSES is conformance/clauses.def.
 #include <cstdio>
@@ -15,13 +15,15 @@
 
 int main(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
-  if (argc != 4 || (verb != "pack" && verb != "export" && verb != "lint")) {
-    std::fputs("usage: aoti-cts-corpus pack|export CORPUS OUT | lint CORPUS CLAUSES\n", stderr);
+  if (argc != 4 || (verb != "pack" && verb != "export" && verb != "seeds" && verb != "lint")) {
+    std::fputs("usage: aoti-cts-corpus pack|export|seeds CORPUS OUT | lint CORPUS CLAUSES\n",
+               stderr);
     return 2;
   }
   try {
     if (verb == "pack") aoti_cts::corpus::pack(argv[2], argv[3]);
     if (verb == "export") aoti_cts::corpus::export_archive(argv[2], argv[3]);
+    if (verb == "seeds") aoti_cts::corpus::write_seeds(argv[2], argv[3]);
     if (verb != "lint") return 0;
     const auto faults = aoti_cts::corpus::lint(argv[2], argv[3]);
     for (const std::string& fault : faults) std::fprintf(stderr, "%s\n", fault.c_str());

@@ -12,6 +12,8 @@ namespace {
 
 using nlohmann::json;
 
+// A fuzzer's time goes with its inputs' size; the few larger ones are there for limits on numbers.
+constexpr size_t most_seed_bytes = 4096;
 constexpr int schema_version = 1;
 
 void write_file(const std::filesystem::path& path, const void* data, size_t size) {
@@ -96,6 +98,16 @@ void export_archive(const std::string& folder, const std::string& out) {
   }
   write_index(std::filesystem::path(out) / "index.json",
               {{"schema_version", schema_version}, {"vectors", vectors}});
+}
+
+void write_seeds(const std::string& folder, const std::string& out) {
+  const Corpus corpus = read_corpus(folder);
+  std::filesystem::create_directories(out);
+  for (const Recipe& recipe : corpus.recipes) {
+    const std::vector<uint8_t> bytes = expand(corpus, recipe).file;
+    if (bytes.size() > most_seed_bytes) continue;
+    write_file(std::filesystem::path(out) / (recipe.id + ".pte"), bytes.data(), bytes.size());
+  }
 }
 
 }  // namespace aoti_cts::corpus

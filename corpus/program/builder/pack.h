@@ -14,4 +14,7 @@ void pack(const std::string& corpus, const std::string& out);
 /// Writes OUT/index.json and one OUT/ID.pte for each vector.
 void export_archive(const std::string& corpus, const std::string& out);
 
+/// Writes one OUT/ID.pte for each recipe that is small enough to start a fuzzer from.
+void write_seeds(const std::string& corpus, const std::string& out);
+
 }  // namespace aoti_cts::corpus

@@ -23,13 +23,20 @@ constexpr int max_calls = 1000;
 
 /// What a copy of the process leaves behind.
 struct Shared {
-  int struck;      ///< the call was made, and failed
-  int complaints;  ///< of the body, or of the judge
+  int struck;                  ///< the call was made, and failed
+  int complaints;              ///< of the body, or of the judge
+  int64_t device_allocations;  ///< alive at the end
+  int64_t pinned_allocations;
   char shim[64];   ///< entered last
   char what[200];  ///< the judge's first complaint
   char have[100];
   char want[100];
 };
+
+template <std::size_t size>
+void put(char (&to)[size], std::string_view text) {
+  to[text.copy(to, size - 1)] = '\0';
+}
 
 /// Stands where the runner's sink would: in a copy nobody hears that one.
 class SweepSink final : public Sink {
@@ -49,7 +56,7 @@ class SweepSink final : public Sink {
     if (device_.faults_struck() > 0) over_ = true;
     if (!over_) {
       shim_ = shim;
-      fmt::format_to_n(shared_.shim, sizeof shared_.shim - 1, "{}", shim);
+      put(shared_.shim, shim);
       first_call_ = device_.call_count() + 1;
       device_.get_live(-1, &live_);
       device_.cudaGetDevice(&current_);
@@ -58,6 +65,16 @@ class SweepSink final : public Sink {
   }
 
   void returned() override { device_.enter(nullptr); }
+
+  void complain(const std::string& what, const std::string& have, std::string_view want) {
+    if (shared_.complaints++ > 0) return;
+    put(shared_.what, what);
+    put(shared_.have, have);
+    put(shared_.want, want);
+  }
+
+  /// What failed where more was alive after the failing shim than before it; or empty.
+  const std::string& suspect() const { return suspect_; }
 
   void code(AOTITorchError code) override {
     if (over_ || device_.faults_struck() == 0) return;
@@ -83,13 +100,6 @@ class SweepSink final : public Sink {
     return failed;
   }
 
-  void complain(const std::string& what, const std::string& have, std::string_view want) {
-    if (shared_.complaints++ > 0) return;
-    fmt::format_to_n(shared_.what, sizeof shared_.what - 1, "{}", what);
-    fmt::format_to_n(shared_.have, sizeof shared_.have - 1, "{}", have);
-    fmt::format_to_n(shared_.want, sizeof shared_.want - 1, "{}", want);
-  }
-
   void judge(AOTITorchError code) {
     bool recovered = false;
     const std::string what = fmt::format("{} while {} fails", shim_, failed_call(recovered));
@@ -106,13 +116,9 @@ class SweepSink final : public Sink {
     if (current != current_ && shim_.find("_delete_cuda") == std::string_view::npos) {
       complain(what + ": current device", show(current), show(current_));
     }
-    const auto held = [&](int64_t now, int64_t before, const char* kind) {
-      if (now <= before) return;
-      complain(fmt::format("{}: {} alive", what, kind), show(now),
-               fmt::format("{} as before, or fewer", before));
-    };
-    held(after.device_allocations, live_.device_allocations, "device allocations");
-    held(after.pinned_allocations, live_.pinned_allocations, "pinned allocations");
+    const bool grown = after.device_allocations > live_.device_allocations ||
+                       after.pinned_allocations > live_.pinned_allocations;
+    if (grown) suspect_ = what;
   }
 
   const cu::Table& device_;
@@ -122,29 +128,61 @@ class SweepSink final : public Sink {
   uint64_t first_call_ = 0;
   aoti_cts_vcuda_live live_{};
   int current_ = 0;
+  std::string suspect_;
   bool over_ = false;
 };
 
-/// Runs a body in a copy of this process, with the given call failing (0: none). Returns the copy's
-/// wait status.
-int run_copy(const Case& c, const cu::Table& device, const CaseRow& row, int call, Shared& shared) {
+void run_body(const Case& c, const CaseRow& row, SweepSink& sink) {
+  Case inner(c.table(), sink);
+  try {
+    row.body(inner);
+  } catch (const EndCase&) {
+  }
+}
+
+/// An allocator may have kept what the failing shim gave back. What it kept serves the same body
+/// once more, without a failure, after which no more is alive than where neither run had one; what
+/// leaked does not.
+void look_for_leak(const Case& c, const cu::Table& device, const CaseRow& row, const Shared& alone,
+                   SweepSink& failed, Shared& shared) {
+  device.fault(nullptr, nullptr, 0);
+  device.cudaSetDevice(0);
+  SweepSink silent(device, shared, true);
+  run_body(c, row, silent);
+  aoti_cts_vcuda_live after{};
+  device.get_live(-1, &after);
+  const auto held = [&](int64_t now, int64_t before, const char* kind) {
+    if (now <= before) return;
+    failed.complain(fmt::format("{}: {} alive later", failed.suspect(), kind), show(now),
+                    fmt::format("{} as without the failure, or fewer", before));
+  };
+  held(after.device_allocations, alone.device_allocations, "device allocations");
+  held(after.pinned_allocations, alone.pinned_allocations, "pinned allocations");
+}
+
+/// Runs a body in a copy of this process, with the given call failing (0: none; else `alone` is
+/// what such a run left behind). Returns the copy's wait status.
+int run_copy(const Case& c, const cu::Table& device, const CaseRow& row, int call,
+             const Shared& alone, Shared& shared) {
   shared = {};
   const pid_t copy = fork();
   if (copy == 0) {
     SweepSink sink(device, shared, call > 0);
-    Case inner(c.table(), sink);
-    size_t findings = device.finding_count();
+    const size_t findings = device.finding_count();
     if (call > 0) {
       device.fault(fmt::format("*:{}:{}", call, injected_code).c_str(), nullptr, 0);
       device.fault_inside_only(1);
     } else {
       device.observe(nullptr, nullptr);
     }
-    try {
-      row.body(inner);
-    } catch (const EndCase&) {
-    }
+    run_body(c, row, sink);
+    if (call == 0) run_body(c, row, sink);
+    if (!sink.suspect().empty()) look_for_leak(c, device, row, alone, sink, shared);
     if (call == 0 && device.finding_count() != findings) ++shared.complaints;
+    aoti_cts_vcuda_live live{};
+    device.get_live(-1, &live);
+    shared.device_allocations = live.device_allocations;
+    shared.pinned_allocations = live.pinned_allocations;
     _exit(0);
   }
   int status = -1;
@@ -153,8 +191,9 @@ int run_copy(const Case& c, const cu::Table& device, const CaseRow& row, int cal
 }
 
 /// False where no call failed any more.
-bool judge_call(Case& c, const cu::Table& device, const CaseRow& row, int call, Shared& shared) {
-  const int status = run_copy(c, device, row, call, shared);
+bool judge_call(Case& c, const cu::Table& device, const CaseRow& row, int call, const Shared& alone,
+                Shared& shared) {
+  const int status = run_copy(c, device, row, call, alone, shared);
   if (status != 0) {
     const std::string end = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
                                                 : fmt::format("exit {}", WEXITSTATUS(status));
@@ -180,11 +219,12 @@ Shared& shared_memory(Case& c) {
 void sweep(Case& c, const CaseRow& row) {
   const cu::Table& device = virtual_cuda(c);
   Shared& shared = shared_memory(c);
-  if (run_copy(c, device, row, 0, shared) != 0 || shared.complaints != 0) {
+  if (run_copy(c, device, row, 0, shared, shared) != 0 || shared.complaints != 0) {
     c.skip("the case does not hold even while no call fails");
   }
+  const Shared alone = shared;
   int call = 1;
-  while (call <= max_calls && judge_call(c, device, row, call, shared)) ++call;
+  while (call <= max_calls && judge_call(c, device, row, call, alone, shared)) ++call;
   HAVE_WANT_AS("calls of the case that were made to fail, at most 1000", call <= max_calls, true);
 }
 

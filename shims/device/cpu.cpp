@@ -40,7 +40,7 @@ class CpuBackend final : public DeviceBackend {
     return data;
   }
 
-  void free(Device, void* data) const noexcept override { std::free(data); }
+  void free(Device, void* data, int64_t) const noexcept override { std::free(data); }
   void* allocate_pinned(int64_t) const override { return nullptr; }
   void free_pinned(void*) const noexcept override {}
   bool host_addressable() const override { return true; }

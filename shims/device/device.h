@@ -30,8 +30,8 @@ class DeviceBackend {
 
   /// `bytes` > 0 of uninitialised memory, aligned to at least 64 bytes; end it with free().
   virtual void* allocate(Device device, int64_t bytes) const = 0;
-  /// What goes wrong is kept for throw_deferred().
-  virtual void free(Device device, void* data) const noexcept = 0;
+  /// `bytes` as allocated. What goes wrong is kept for throw_deferred().
+  virtual void free(Device device, void* data, int64_t bytes) const noexcept = 0;
 
   /// Page-locked host memory, or null where this backend has none to offer.
   virtual void* allocate_pinned(int64_t bytes) const = 0;

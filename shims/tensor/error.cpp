@@ -17,9 +17,7 @@ void refuse(std::string_view what, int64_t have, std::string_view limit) {
               std::string(limit));
 }
 
-void require_not_null(const void* pointer, const char* argument) {
-  if (pointer == nullptr) throw Error(std::string(argument) + " is null");
-}
+void refuse_null(const char* argument) { throw Error(std::string(argument) + " is null"); }
 
 void set_last_error(const char* shim, const char* text) noexcept {
   std::snprintf(last_text, kTextSize, "%s: %s", shim, text);

@@ -26,8 +26,13 @@ class Error : public std::runtime_error {
 /// Throws Error "<what> is <have>, must be <limit>".
 [[noreturn]] void refuse(std::string_view what, int64_t have, std::string_view limit);
 
-/// Throws Error "<argument> is null" for a null pointer.
-void require_not_null(const void* pointer, const char* argument);
+/// Throws Error "<argument> is null".
+[[noreturn]] void refuse_null(const char* argument);
+
+/// The same for a null pointer. Inline, as getters of one instruction or two begin with it.
+inline void require_not_null(const void* pointer, const char* argument) {
+  if (pointer == nullptr) refuse_null(argument);
+}
 
 /// Keeps "<shim>: <text>" as this thread's last error; cut where it exceeds the buffer.
 void set_last_error(const char* shim, const char* text) noexcept;

@@ -18,7 +18,7 @@ Storage::Storage(Device device, int64_t bytes, Origin origin)
 
 Storage::~Storage() {
   if (data_ != nullptr) {
-    if (origin_ == Origin::Allocated) backend_of(device_.type).free(device_, data_);
+    if (origin_ == Origin::Allocated) backend_of(device_.type).free(device_, data_, bytes_);
     if (origin_ == Origin::Pinned) pinning_backend()->free_pinned(data_);
   }
   live_count.fetch_sub(1);

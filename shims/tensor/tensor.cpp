@@ -10,9 +10,6 @@ namespace {
 
 std::atomic<int64_t> live_count{0};
 
-// The opaque type of a handle is never completed: a handle is a Tensor's address.
-Tensor* to_tensor(AtenTensorHandle handle) { return reinterpret_cast<Tensor*>(handle); }
-
 int64_t bytes_of(const Geometry& geometry, DType dtype) {
   return checked_mul(extent(geometry), item_size(dtype), "storage size in bytes");
 }
@@ -20,7 +17,11 @@ int64_t bytes_of(const Geometry& geometry, DType dtype) {
 }  // namespace
 
 Tensor::Tensor(std::shared_ptr<Storage> storage, Geometry geometry, int64_t offset, DType dtype)
-    : storage_(std::move(storage)), geometry_(std::move(geometry)), offset_(offset), dtype_(dtype) {
+    : storage_(std::move(storage)),
+      geometry_(std::move(geometry)),
+      offset_(offset),
+      dtype_(dtype),
+      data_(numel() == 0 ? nullptr : storage_->data() + offset * item_size(dtype)) {
   // The getters hand out these arrays: never null, also without a dimension.
   geometry_.sizes.reserve(1);
   geometry_.strides.reserve(1);
@@ -32,25 +33,15 @@ Tensor::Tensor(const Tensor& other)
 
 Tensor::~Tensor() { live_count.fetch_sub(1); }
 
-std::byte* Tensor::data() const {
-  if (numel() == 0) return nullptr;
-  return storage_->data() + offset_ * item_size(dtype_);
-}
-
 int64_t Tensor::span_bytes() const { return bytes_of(geometry_, dtype_); }
 
 int64_t live_tensors() noexcept { return live_count.load(); }
-
-const Tensor& tensor_of(AtenTensorHandle handle, const char* argument) {
-  require_not_null(handle, argument);
-  return *to_tensor(handle);
-}
 
 AtenTensorHandle release_handle(std::unique_ptr<Tensor> tensor) noexcept {
   return reinterpret_cast<AtenTensorHandle>(tensor.release());
 }
 
-void delete_handle(AtenTensorHandle handle) noexcept { delete to_tensor(handle); }
+void delete_handle(AtenTensorHandle handle) noexcept { delete reinterpret_cast<Tensor*>(handle); }
 
 std::unique_ptr<Tensor> make_empty(Geometry geometry, DType dtype, Device device) {
   auto storage = Storage::allocate(device, bytes_of(geometry, dtype));

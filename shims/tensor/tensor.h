@@ -26,7 +26,7 @@ class Tensor {
   int64_t numel() const { return geometry_.numel; }
 
   /// Address of the first element, null where numel is 0.
-  std::byte* data() const;
+  std::byte* data() const { return data_; }
 
   /// Bytes from the first element's start to the last one's end.
   int64_t span_bytes() const;
@@ -36,13 +36,18 @@ class Tensor {
   Geometry geometry_;
   int64_t offset_;
   DType dtype_;
+  std::byte* data_;
 };
 
 /// Tensors, which is handles, alive in this runtime.
 int64_t live_tensors() noexcept;
 
-/// The tensor behind a handle; throws Error naming `argument` for a null one.
-const Tensor& tensor_of(AtenTensorHandle handle, const char* argument);
+/// The tensor behind a handle; throws Error naming `argument` for a null one. The opaque type of a
+/// handle is never completed: a handle is a Tensor's address.
+inline const Tensor& tensor_of(AtenTensorHandle handle, const char* argument) {
+  require_not_null(handle, argument);
+  return *reinterpret_cast<const Tensor*>(handle);
+}
 
 /// Gives the tensor away as a handle, to be ended by delete_handle().
 AtenTensorHandle release_handle(std::unique_ptr<Tensor> tensor) noexcept;

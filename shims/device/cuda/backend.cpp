@@ -4,12 +4,17 @@
 // host may reuse its side at once. Memory comes from CUDA's stream-ordered allocator, as cudaMalloc
 // costs a hundred times more; it is ready on every stream when allocate() returns, and it goes back
 // on the stream it came from, or, where another one is current by then, after the whole device has
-// come to rest.
+// come to rest. Of what the default stream gives back, a few blocks stay here for the next tensor
+// of that size: even the ordered allocator takes longer than all the rest of making a tensor. Other
+// streams keep none, as a stream that was destroyed may come back under its old handle.
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "device/cuda/runtime.h"
 
@@ -48,12 +53,12 @@ class CudaBackend final : public DeviceBackend {
 
   void* allocate(Device device, int64_t bytes) const override {
     const OnDevice scope(device.index);
-    keep_pool(device.index);
     const cudaStream_t stream = current_stream(device.index);
-    void* data = nullptr;
-    check_cuda(cudaMallocAsync(&data, static_cast<std::size_t>(bytes), stream), "cudaMallocAsync");
+    const auto size = static_cast<std::size_t>(bytes);
+    void* data = take_or_allocate(device.index, size, stream);
     try {
       settle(stream);
+      if (stream == nullptr) return data;
       const std::lock_guard lock(mutex_);
       origin_.emplace(data, stream);
     } catch (...) {
@@ -63,10 +68,10 @@ class CudaBackend final : public DeviceBackend {
     return data;
   }
 
-  void free(Device device, void* data) const noexcept override {
+  void free(Device device, void* data, int64_t bytes) const noexcept override {
     try {
       const OnDevice scope(device.index);
-      release(data, current_stream(device.index));
+      release(device.index, data, static_cast<std::size_t>(bytes));
     } catch (const std::exception& error) {
       defer_error(error.what());
     }
@@ -145,17 +150,87 @@ class CudaBackend final : public DeviceBackend {
     kept_.insert(index);
   }
 
-  void release(void* data, cudaStream_t current) const {
-    cudaStream_t origin = nullptr;
+  /// Blocks of one device's default stream that wait for the next tensor of their size.
+  struct Idle {
+    struct Block {
+      void* data;
+      std::size_t bytes;
+    };
+    std::vector<Block> blocks;
+    std::size_t bytes = 0;
+  };
+  static constexpr std::size_t idle_blocks = 8;
+  static constexpr std::size_t idle_bytes = std::size_t{256} << 20;
+
+  void* take_or_allocate(int32_t index, std::size_t bytes, cudaStream_t stream) const {
+    if (stream == nullptr) {
+      if (void* data = take_idle(index, bytes)) return data;
+    }
+    keep_pool(index);
+    void* data = nullptr;
+    cudaError_t error = cudaMallocAsync(&data, bytes, stream);
+    if (error == cudaErrorMemoryAllocation && give_back_idle(index)) {
+      (void)cudaGetLastError();
+      error = cudaMallocAsync(&data, bytes, stream);
+    }
+    check_cuda(error, "cudaMallocAsync");
+    return data;
+  }
+
+  void* take_idle(int32_t index, std::size_t bytes) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = idle_.find(index);
+    if (found == idle_.end()) return nullptr;
+    Idle& idle = found->second;
+    // The block that came last first: it is the likeliest to be in a cache of the device.
+    for (auto block = idle.blocks.rbegin(); block != idle.blocks.rend(); ++block) {
+      if (block->bytes != bytes) continue;
+      void* const data = block->data;
+      idle.bytes -= bytes;
+      idle.blocks.erase(std::next(block).base());
+      return data;
+    }
+    return nullptr;
+  }
+
+  /// False where there is no more room for it.
+  bool keep_idle(int32_t index, void* data, std::size_t bytes) const {
+    const std::lock_guard lock(mutex_);
+    Idle& idle = idle_[index];
+    if (idle.blocks.size() >= idle_blocks || bytes > idle_bytes - idle.bytes) return false;
+    idle.blocks.push_back({data, bytes});
+    idle.bytes += bytes;
+    return true;
+  }
+
+  /// True where there was any, so that an allocation is worth another try once it is back.
+  bool give_back_idle(int32_t index) const {
+    Idle idle;
     {
       const std::lock_guard lock(mutex_);
-      const auto found = origin_.find(data);
-      if (found != origin_.end()) {
-        origin = found->second;
-        origin_.erase(found);
-      }
+      std::swap(idle, idle_[index]);
     }
+    for (const Idle::Block& block : idle.blocks) {
+      defer_cuda(cudaFreeAsync(block.data, nullptr), "cudaFreeAsync");
+    }
+    if (idle.blocks.empty()) return false;
+    return cudaStreamSynchronize(nullptr) == cudaSuccess;
+  }
+
+  cudaStream_t forget_origin(void* data) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = origin_.find(data);
+    if (found == origin_.end()) return nullptr;
+    const cudaStream_t origin = found->second;
+    origin_.erase(found);
+    return origin;
+  }
+
+  void release(int32_t index, void* data, std::size_t bytes) const {
+    const cudaStream_t current = current_stream(index);
+    const cudaStream_t origin = forget_origin(data);
     if (origin == current) {
+      if (current == nullptr && keep_idle(index, data, bytes)) return;
       check_cuda(cudaFreeAsync(data, current), "cudaFreeAsync");
       return;
     }
@@ -166,7 +241,9 @@ class CudaBackend final : public DeviceBackend {
   }
 
   mutable std::mutex mutex_;
-  mutable std::unordered_map<void*, cudaStream_t> origin_;  // of what is allocated
+  // Of what is allocated on another stream than the default one.
+  mutable std::unordered_map<void*, cudaStream_t> origin_;
+  mutable std::unordered_map<int32_t, Idle> idle_;
   mutable std::set<int32_t> kept_;
 };
 

@@ -51,8 +51,8 @@ bool look_up(Side& side, const char* function, const char* word) {
 
 bool fits_kind(const Side& side, bool device_by_kind) {
   if (side.memory == nullptr) return !device_by_kind;
-  if (side.memory->home == Home::Managed) return true;
-  return side.on_device() == device_by_kind;
+  // Managed and page-locked memory is the device's as well as the host's.
+  return !side.on_device() || device_by_kind;
 }
 
 cudaError_t check_direction(const Side& dst, const Side& src, cudaMemcpyKind kind,
@@ -68,7 +68,8 @@ cudaError_t check_direction(const Side& dst, const Side& src, cudaMemcpyKind kin
   const Side& wrong = dst_fits ? src : dst;
   find("wrong_direction", wrong.at, "%s with cudaMemcpy%s, but the %s is %s memory", function,
        kinds[kind], dst_fits ? "source" : "destination", wrong.on_device() ? "device" : "host");
-  return cudaErrorInvalidValue;
+  // A real device takes host to host for any copy there is.
+  return kind == cudaMemcpyHostToHost ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 void judge_stream(const Side& dst, const Side& src, const StreamObject& stream,

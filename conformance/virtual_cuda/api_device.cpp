@@ -222,7 +222,8 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return api("cudaDeviceEnablePeerAccess", Plain, [&](aoti_cts_vcuda_call&) {
     if (flags != 0) return cudaErrorInvalidValue;
-    if (!is_device(peer) || peer == self().device) return cudaErrorInvalidDevice;
+    if (!is_device(peer)) return cudaErrorInvalidDevice;
+    if (peer == self().device) return cudaErrorPeerAccessUnsupported;
     auto& peers = World::get().device[static_cast<std::size_t>(self().device)].peers;
     return peers.insert(peer).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
   });

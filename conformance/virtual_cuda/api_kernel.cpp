@@ -33,7 +33,7 @@ cudaError_t launch(const char* how, const void* function, cudaStream_t on) {
     call.stream = reinterpret_cast<std::uintptr_t>(on);
     World& world = World::get();
     const auto it = world.kernels.find(function);
-    if (it == world.kernels.end()) return cudaErrorInvalidDeviceFunction;
+    if (it == world.kernels.end()) return cudaErrorInvalidResourceHandle;
     const StreamObject* stream = resolve(on, how);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (stream->device != self().device) {
@@ -48,7 +48,7 @@ cudaError_t launch(const char* how, const void* function, cudaStream_t on) {
 
 cudaError_t known_function(const char* how, const void* function) {
   return api(how, Plain, [&](aoti_cts_vcuda_call&) {
-    return World::get().kernels.count(function) != 0 ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    return World::get().kernels.count(function) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 
@@ -165,7 +165,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3, dim3, void**
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
   return api("cudaFuncGetAttributes", Plain, [&](aoti_cts_vcuda_call&) {
     if (attributes == nullptr) return cudaErrorInvalidValue;
-    if (World::get().kernels.count(function) == 0) return cudaErrorInvalidDeviceFunction;
+    if (World::get().kernels.count(function) == 0) return cudaErrorInvalidResourceHandle;
     *attributes = {};
     attributes->maxThreadsPerBlock = 1024;
     attributes->numRegs = 32;

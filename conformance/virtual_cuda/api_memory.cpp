@@ -261,7 +261,11 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* ptr) {
 cudaError_t cudaMallocManaged(void** ptr, size_t bytes, unsigned flags) {
   return api("cudaMallocManaged", Plain, [&](aoti_cts_vcuda_call& call) {
     call.bytes = bytes;
-    if (ptr == nullptr || bytes == 0 || (flags != 1 && flags != 2)) return cudaErrorInvalidValue;
+    if (ptr == nullptr || (flags != 1 && flags != 2)) return cudaErrorInvalidValue;
+    if (bytes == 0) {
+      *ptr = nullptr;
+      return cudaSuccess;
+    }
     const Allocation* made = allocate_host(self().device, bytes, Home::Managed, flags);
     if (made == nullptr) return cudaErrorMemoryAllocation;
     call.dst = made->base;

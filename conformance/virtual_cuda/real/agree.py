@@ -26,7 +26,7 @@ def text(case):
         return "absent"
     detail = case.get("detail") or ""
     failures = case.get("failures") or []
-    if failures:
+    if failures and case["verdict"] != "SKIP":
         detail = f"{failures[0]['what']}: have {failures[0]['have']}, want {failures[0]['want']}"
     return f"{case['verdict']} {detail}".strip()
 

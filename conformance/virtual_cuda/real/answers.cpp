@@ -120,7 +120,9 @@ void Probe::memory() const {
   ptr = &ptr;
   error("cudaHostAlloc(0)", cuda.cudaHostAlloc(&ptr, 0, 0));
   error("cudaHostAlloc with flags 64", cuda.cudaHostAlloc(&ptr, 8, 64));
+  ptr = &ptr;
   error("cudaMallocManaged(0)", cuda.cudaMallocManaged(&ptr, 0, 1));
+  say("cudaMallocManaged(0) gives", ptr == nullptr ? "null" : "a pointer");
   error("cudaMallocManaged with flags 0", cuda.cudaMallocManaged(&ptr, 8, 0));
   void* pinned = nullptr;
   error("cudaHostAlloc", cuda.cudaHostAlloc(&pinned, 4096, 0));
@@ -177,7 +179,9 @@ void Probe::copies() const {
   copy("cudaMemcpy to the device announced as to the host", memory, host, 64, 2);
   copy("cudaMemcpy to the host announced as to the device", host, memory, 64, 1);
   copy("cudaMemcpy between devices of host memory", memory, host, 64, 3);
+  cuda.cudaMemset(memory, 5, 64);
   copy("cudaMemcpy host to host of device memory", host, memory, 64, 0);
+  say("it copied", host[63] == 5 ? "yes" : "no");
   copy("cudaMemcpy of no bytes from null", nullptr, nullptr, 0, 1);
   copy("cudaMemcpy from null", memory, nullptr, 8, 1);
   copy("cudaMemcpy to null", nullptr, memory, 8, 2);

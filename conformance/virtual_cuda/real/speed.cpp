@@ -143,6 +143,35 @@ void pinned_copies(const cu::Table& cuda, const Runtime& runtime, int64_t bytes)
   runtime.shims.aoti_torch_delete_tensor_object(pinned);
 }
 
+/// What CUDA's own calls cost, as the floor of what stands on them.
+void own_calls(const cu::Table& cuda) {
+  constexpr int calls = 2000;
+  std::printf("\nCUDA's own calls\n");
+  const auto row = [](const char* what, const std::function<void()>& work) {
+    const auto time = medians({[&] {
+                                for (int i = 0; i < calls; ++i) work();
+                              }},
+                              31);
+    std::printf("%-44s %9.1f ns\n", what, time[0] / calls * 1e9);
+  };
+  int value = 0;
+  void* memory = nullptr;
+  const std::size_t bytes = std::size_t{1} << 20;
+  row("cudaGetDeviceCount", [&] { cuda.cudaGetDeviceCount(&value); });
+  row("cudaGetDevice", [&] { cuda.cudaGetDevice(&value); });
+  row("cudaSetDevice(0)", [&] { cuda.cudaSetDevice(0); });
+  row("cudaStreamQuery(null)", [&] { cuda.cudaStreamQuery(nullptr); });
+  row("cudaMallocAsync + cudaFreeAsync of 1 MiB", [&] {
+    cuda.cudaMallocAsync(&memory, bytes, nullptr);
+    cuda.cudaFreeAsync(memory, nullptr);
+  });
+  row("the same, cudaStreamQuery in between", [&] {
+    cuda.cudaMallocAsync(&memory, bytes, nullptr);
+    cuda.cudaStreamQuery(nullptr);
+    cuda.cudaFreeAsync(memory, nullptr);
+  });
+}
+
 void compare(const char* what, const Runtime& runtime, const Runtime* other, int calls,
              const std::function<void(const Runtime&)>& work) {
   std::vector<std::function<void()>> contenders{[&] { work(runtime); }};
@@ -233,5 +262,6 @@ int main(int argc, char** argv) {
     pinned_copies(cuda, runtime, bytes);
   }
   tensors(runtime, against.empty() ? nullptr : &other);
+  own_calls(cuda);
   return 0;
 }

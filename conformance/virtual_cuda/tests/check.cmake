@@ -4,6 +4,8 @@ function(aoti_cts_add_cuda_test name)
   add_test(NAME cuda.${name} COMMAND aoti-cts check ${ARGN})
 endfunction()
 
+# The failure sweep forks once for each CUDA call of each case, which a sanitizer makes slow: there it is part of the full
+# set, and so is what another prefix or number of devices repeats.
 foreach(prefix executorch_ none acme_)
   set(value "${prefix}")
   if(prefix STREQUAL "none")
@@ -20,6 +22,17 @@ endforeach()
 aoti_cts_add_cuda_test(reference.shared_processes --strict --quiet --cuda real --profile cuda,cuda_ops ${reference})
 set_tests_properties(cuda.reference.shared_processes PROPERTIES ENVIRONMENT
   "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:aoti_cts_virtual_cuda_13>;AOTI_CTS_VCUDA_DEVICES=2")
+# The same cases in one process, as compute-sanitizer sees them on a real device (real/run).
+add_test(NAME cuda.reference.one_process COMMAND cuda-inline $<TARGET_FILE:aoti_cts_reference_cuda_executorch_> executorch_)
+set_tests_properties(cuda.reference.one_process PROPERTIES ENVIRONMENT
+  "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:aoti_cts_virtual_cuda_13>;AOTI_CTS_VCUDA_DEVICES=2")
+if(AOTI_CTS_SANITIZE)
+  set_tests_properties(cuda.reference.executorch_ cuda.reference.none cuda.reference.acme_ cuda.reference.1_devices
+    cuda.reference.3_devices cuda.reference.8_devices cuda.reference.shared_processes cuda.reference.one_process
+    PROPERTIES LABELS full)
+  aoti_cts_add_cuda_test(reference.without_sweep --strict --quiet --virtual-cuda --profile cuda,cuda_ops
+    --exclude DEV.call-failure ${reference})
+endif()
 if(TARGET aoti_cts_reference_cuda12_executorch_)
   aoti_cts_add_cuda_test(reference.cuda12 --strict --quiet --virtual-cuda --profile core,cuda,cuda_ops --prefix executorch_
     --candidate $<TARGET_FILE:aoti_cts_reference_cuda12_executorch_>)

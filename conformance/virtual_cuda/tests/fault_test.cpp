@@ -97,7 +97,7 @@ TEST_F(VirtualCudaFault, KernelLaunchFailsAndLeavesItsName) {
             cudaSuccess);
   EXPECT_EQ(blocks, 8);
   EXPECT_EQ(cuda.cudaLaunchKernel(&blocks, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr),
-            cudaErrorInvalidDeviceFunction);
+            cudaErrorInvalidResourceHandle);
 }
 
 TEST_F(VirtualCudaFault, LaunchConfigurationsNest) {

@@ -91,7 +91,7 @@ TEST(Table, DriverFunctionsAreFoundInTheStandInDriver) {
   EXPECT_EQ(reinterpret_cast<unsigned (*)(int*)>(function)(&count), 0U);
   EXPECT_EQ(count, 2);
   ASSERT_EQ(cuda.cudaGetDriverEntryPoint("cuMemMap", &function, 0, &status), cudaSuccess);
-  EXPECT_EQ(reinterpret_cast<unsigned (*)()>(function)(), 801U);
+  EXPECT_EQ(reinterpret_cast<unsigned (*)(...)>(function)(), 801U);
   EXPECT_STREQ(cuda.refused(0), "cuMemMap");
   ASSERT_EQ(cuda.cudaGetDriverEntryPoint("cuNothing", &function, 0, &status), cudaSuccess);
   EXPECT_EQ(function, nullptr);

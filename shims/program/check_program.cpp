@@ -100,7 +100,15 @@ bool Checker::spend(uint64_t elements, const Path& path) {
 }
 
 bool Checker::run() {
-  out_.clear();
+  out_.plans.clear();
+  out_.tensors.clear();
+  out_.buffers.clear();
+  out_.indices.clear();
+  // The pools keep the size of the program before: what is overwritten needs no filling first.
+  const size_t dims = std::min({out_.sizes.size(), out_.dim_order.size(), out_.strides.size()});
+  out_.sizes.resize(dims);
+  out_.dim_order.resize(dims);
+  out_.strides.resize(dims);
   if (!header() || !structure() || !program()) {
     out_.clear();
     return false;

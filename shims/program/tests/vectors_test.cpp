@@ -124,6 +124,23 @@ TEST(Vectors, EachDefectIsTheOnlyOne) {
   EXPECT_GE(judged, 200u);
 }
 
+// What the test above would find: a case with a second defect, which hides among the valid edits.
+TEST(Vectors, SecondDefectShows) {
+  const corpus::Corpus corpus = corpus::read_corpus(AOTI_CTS_CORPUS);
+  for (corpus::Recipe recipe : corpus.recipes) {
+    if (recipe.id != "device-type-7") continue;
+    recipe.text["with"].push_back(
+        {{"at", "execution_plan[0].values[0].tensor.storage_offset"}, {"set", 1}});
+    const corpus::Expanded expanded = corpus::expand(corpus, recipe);
+    EXPECT_FALSE(parse_guarded(expanded.file, Mode::portable, true).accepted);
+    const Outcome sound = parse_guarded(expanded.sound, Mode::portable, true);
+    ASSERT_FALSE(sound.accepted);
+    EXPECT_STREQ(sound.error.clause, "PARSE.storage-offset");
+    return;
+  }
+  FAIL() << "no recipe device-type-7";
+}
+
 // Nothing of a program is left after an error, and the storage serves the next one.
 TEST(Vectors, ErrorLeavesNothing) {
   const corpus::Corpus corpus = corpus::read_corpus(AOTI_CTS_CORPUS);

@@ -2,8 +2,10 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "virtual_cuda/world.h"
 
@@ -62,6 +64,10 @@ int attribute_value(int attribute, int device) {
   return 0;
 }
 
+constexpr std::size_t offset_here(std::size_t in_12, std::size_t in_13) {
+  return VCUDA_RUNTIME == 13 ? in_13 : in_12;
+}
+
 cudaError_t fill_properties(cudaDeviceProp* properties, int device, std::size_t size) {
   if (properties == nullptr) return cudaErrorInvalidValue;
   if (!is_device(device)) return cudaErrorInvalidDevice;
@@ -82,10 +88,21 @@ cudaError_t fill_properties(cudaDeviceProp* properties, int device, std::size_t 
     std::memcpy(bytes + offset, &value, width);  // little-endian, as every CUDA host is
   };
 #define VCUDA_PROPERTY(field, offset_12, offset_13, width, attribute) \
-  put(VCUDA_RUNTIME == 13 ? (offset_13) : (offset_12), width, attribute_value(attribute, device));
+  put(offset_here(offset_12, offset_13), width, attribute_value(attribute, device));
 #include "virtual_cuda/properties.def"
 #undef VCUDA_PROPERTY
   return cudaSuccess;
+}
+
+/// domain:bus:slot in hexadecimal; what follows the slot is not looked at.
+bool read_bus_id(std::string_view text, unsigned& domain, unsigned& bus, unsigned& slot) {
+  for (unsigned* part : {&domain, &bus, &slot}) {
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, *part, 16);
+    if (error != std::errc{} || (part != &slot && (at == end || *at != ':'))) return false;
+    if (part != &slot) text.remove_prefix(static_cast<std::size_t>(at + 1 - text.data()));
+  }
+  return true;
 }
 
 /// A function of the driver library that is loaded, which the virtual device's own should be.
@@ -198,8 +215,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
     unsigned domain = 0;
     unsigned bus = 0;
     unsigned slot = 0;
-    if (device == nullptr || text == nullptr ||
-        std::sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3) {
+    if (device == nullptr || text == nullptr || !read_bus_id(text, domain, bus, slot)) {
       return cudaErrorInvalidValue;
     }
     if (domain != 0 || slot != 0 || !is_device(static_cast<int>(bus) - 1)) {

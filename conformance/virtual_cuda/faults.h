@@ -65,7 +65,7 @@ inline std::string parse_fault(std::string_view text, Fault& fault) {
 inline std::string parse_faults(std::string_view text, std::vector<Fault>& faults) {
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    const std::string problem = parse_fault(text.substr(0, comma), faults.emplace_back());
+    std::string problem = parse_fault(text.substr(0, comma), faults.emplace_back());
     if (!problem.empty()) return problem;
     text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
   }

@@ -2,6 +2,7 @@
 // makes a clause without one a link error.
 #include "symbols/judge.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "report/text.h"
@@ -74,7 +75,7 @@ std::vector<SeenShim> shims_of(const Libraries& libraries, bool exported) {
 
 }  // namespace
 
-void Judgement::fail(std::string what, std::string have, std::string want) {
+void Judgement::fail(const std::string& what, const std::string& have, const std::string& want) {
   ++result_.assertions;
   ++result_.failure_count;
   if (result_.failures.size() == kKeptFailures) return;
@@ -88,9 +89,9 @@ void Judgement::fail_silently() {
 
 bool Judgement::wants_text() const { return result_.failures.size() < kKeptFailures; }
 
-void Judgement::skip(std::string why) { note(std::move(why)); }
+void Judgement::skip(const std::string& why) { note(why); }
 
-void Judgement::note(std::string text) {
+void Judgement::note(const std::string& text) {
   if (!result_.detail.empty()) result_.detail += "; ";
   result_.detail += printable_line(text);
 }
@@ -100,12 +101,10 @@ void Judgement::finding(SymbolFinding finding) {
   findings_.findings.push_back(std::move(finding));
 }
 
-void Judgement::suggest(std::string text) {
-  text = printable_line(text);
-  for (const std::string& known : findings_.suggestions) {
-    if (known == text) return;
-  }
-  findings_.suggestions.push_back(std::move(text));
+void Judgement::suggest(const std::string& text) {
+  std::vector<std::string>& known = findings_.suggestions;
+  const std::string line = printable_line(text);
+  if (std::find(known.begin(), known.end(), line) == known.end()) known.push_back(line);
 }
 
 std::vector<const Clause*> static_clauses() {

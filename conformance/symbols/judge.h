@@ -67,18 +67,18 @@ class Judgement {
   /// One more thing was judged and is right.
   void ok(int64_t count = 1) { result_.assertions += count; }
   /// One more thing was judged and is wrong.
-  void fail(std::string what, std::string have, std::string want);
+  void fail(const std::string& what, const std::string& have, const std::string& want);
   /// The same for one of many, whose texts would be thrown away (wants_text() is false).
   void fail_silently();
   bool wants_text() const;
   /// Nothing was judged, for this reason. Keeps what was judged before.
-  void skip(std::string why);
+  void skip(const std::string& why);
   /// A remark beside the verdict.
-  void note(std::string text);
+  void note(const std::string& text);
   /// A symbol that the report lists with all its particulars; `counts` where it is the failure.
   void finding(SymbolFinding finding);
   /// A line of build settings that would repair what was found.
-  void suggest(std::string text);
+  void suggest(const std::string& text);
 
   const Clause& clause() const { return clause_; }
 

@@ -29,7 +29,7 @@ const std::string kMutants = AOTI_CTS_MUTANT_LIBRARIES;
 const std::string kGood = kMutants + "/none-candidate.so";
 const std::string kGoodOptions = " --prefix executorch_ --allow allowed_one";
 
-struct Told {
+struct Told {  // NOLINT(bugprone-exception-escape): nlohmann::json's move asserts
   int exit_code = -1;
   std::string output;
   Json json;  ///< null where no report was written
@@ -108,13 +108,12 @@ TEST(Safety, NoReportGoesOverAnInput) {
   fs::create_symlink(library, scratch.file("link.so"));
   fs::create_hard_link(library, scratch.file("hard.so"));
   const std::string tool = shell_word(AOTI_CTS_TOOL) + " symbols ";
-  for (const std::string& arguments :
-       {library + " --json " + library, library + " --sarif " + scratch.file("link.so"),
-        library + " --junit " + scratch.file("hard.so"), library + " --save-baseline " + library,
-        kGood + " --against " + library + " --json " + library,
-        kGood + " --blob " + library + " --json " + library,
-        scratch.file("lib") + " --json " + library,
-        library + " --json " + scratch.file("r") + " --sarif " + scratch.file("lib/../r")}) {
+  // {0} is a library, {1} a folder that holds it in lib/, {2} another.
+  for (const char* form :
+       {"{0} --json {0}", "{0} --sarif {1}/link.so", "{0} --junit {1}/hard.so",
+        "{0} --save-baseline {0}", "{2} --against {0} --json {0}", "{2} --blob {0} --json {0}",
+        "{1}/lib --json {0}", "{0} --json {1}/r --sarif {1}/lib/../r"}) {
+    const std::string arguments = fmt::format(fmt::runtime(form), library, scratch.path(), kGood);
     const Ran ran = run_shell(tool + arguments + "; echo exit=$?");
     EXPECT_NE(ran.output.find("exit=2"), std::string::npos) << arguments << "\n" << ran.output;
     EXPECT_EQ(fs::file_size(library), fs::file_size(kGood)) << arguments;

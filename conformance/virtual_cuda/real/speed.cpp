@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -236,9 +237,7 @@ void tensors(const Runtime& runtime, const Runtime* other) {
   if (other != nullptr) other->shims.aoti_torch_delete_tensor_object(of_other);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app("Speed of a runtime's pinned copies and device tensors on a real GPU");
   std::string library;
   std::string prefix;
@@ -264,4 +263,15 @@ int main(int argc, char** argv) {
   tensors(runtime, against.empty() ? nullptr : &other);
   own_calls(cuda);
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cuda-speed: %s\n", error.what());
+    return 2;
+  }
 }

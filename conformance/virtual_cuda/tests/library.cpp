@@ -79,7 +79,9 @@ TEST(Table, SonameIsThatOfTheRealLibrary) {
 TEST(Table, DriverFunctionsAreFoundInTheStandInDriver) {
   const Library& cuda = library();
   ASSERT_EQ(cuda.reset(2, 0), 0);
-  const std::string path = std::getenv("AOTI_CTS_TEST_CUDART");
+  const char* given = std::getenv("AOTI_CTS_TEST_CUDART");
+  ASSERT_NE(given, nullptr);
+  const std::string path = given;
   const std::string driver = path.substr(0, path.rfind('/') + 1) + "libcuda.so.1";
   ASSERT_NE(dlopen(driver.c_str(), RTLD_NOW | RTLD_GLOBAL), nullptr) << dlerror();
   void* function = nullptr;

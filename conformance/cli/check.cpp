@@ -255,7 +255,8 @@ std::function<int()> setup(CLI::App& app) {
   app.add_flag("--list", options->list, "Print the cases that would run, and run none");
   app.add_option("--jobs", options->jobs, "Processes at once (default: one per processor)")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--timeout", options->timeout_s, "Seconds for the load and for each case")
+  app.add_option("--timeout", options->timeout_s,
+                 "Seconds for the load and for each case, less those it waits for a processor")
       ->capture_default_str();
   app.add_option("--memory", options->memory_mib,
                  "MiB of private memory for a case, above the loaded candidate")

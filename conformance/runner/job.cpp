@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -25,8 +26,20 @@ constexpr off_t output_kept = 64 * 1024;         // what a report's tail is take
 constexpr off_t output_limit = 4 * 1024 * 1024;  // from here on the older part is given back
 constexpr int tail_lines = 12;
 constexpr std::size_t tail_bytes = 2000;
+// A case that waits for a processor is not hanging: that time does not count, up to this many
+// limits.
+constexpr int most_queued = 9;
 // After the kill of a case its server has this long to say so, then it goes too.
 constexpr std::chrono::seconds grace{2};
+
+// How long the process has been ready to run while others had the processors; 0 where the kernel
+// does not tell.
+double queued_ms(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/schedstat", pid));
+  uint64_t ran = 0;
+  uint64_t queued = 0;
+  return file >> ran >> queued ? static_cast<double>(queued) * 1e-6 : 0;
+}
 
 pid_t parent_of(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
@@ -79,6 +92,7 @@ void Job::start(bool cold) {
   slot_->running.reset();
   kill_.reset();
   started_ = Clock::now();
+  queued_before_ms_ = 0;
   server_ = start_server(plan_);
   state_ = State::Starting;
 }
@@ -86,6 +100,7 @@ void Job::start(bool cold) {
 void Job::run(std::size_t case_index, bool shared) {
   if (waiting_ && slot_->ended == slot_->command) waiting_ = false;  // it died meanwhile
   served_ = waiting_ ? served_ + 1 : 1;
+  queued_before_ms_ = waiting_ ? queued_ms(watched()) : 0;
   waiting_ = false;
   slot_->leave = 0;
   slot_->stay = shared && served_ < options_.batch ? 1 : 0;
@@ -208,7 +223,7 @@ void Job::enforce() {
               info.st_size - output_kept);
   }
   if (!kill_) {
-    if (elapsed_ms() > options_.timeout_s * 1000) {
+    if (over_time()) {
       limit(Verdict::Timeout, fmt::format("the time limit of {} s", options_.timeout_s));
     } else if (const uint64_t bytes = private_now(); bytes > options_.memory_bytes) {
       limit(Verdict::Oom, fmt::format("{} MiB of private memory (limit {} MiB)", bytes >> 20U,
@@ -273,6 +288,16 @@ std::string Job::output_tail() const {
   const ssize_t size = pread(plan_.output, text.data(), text.size(), start);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return printable(tail(text, tail_lines, tail_bytes));
+}
+
+pid_t Job::watched() const { return state_ == State::Starting ? server_ : pid_t{slot_->pid}; }
+
+bool Job::over_time() const {
+  const double limit = options_.timeout_s * 1000;
+  const double elapsed = elapsed_ms();
+  if (elapsed <= limit) return false;
+  const double queued = queued_ms(watched()) - queued_before_ms_;
+  return elapsed - std::min(queued, most_queued * limit) > limit;
 }
 
 double Job::elapsed_ms() const {

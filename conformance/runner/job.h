@@ -75,7 +75,9 @@ class Job {
   void finish(CaseResult& result);
   void clear_output() const;
   std::string output_tail() const;
+  pid_t watched() const;
   double elapsed_ms() const;
+  bool over_time() const;
 
   const RunOptions& options_;
   ServerPlan plan_;
@@ -86,6 +88,7 @@ class Job {
   bool waiting_ = false;
   int served_ = 0;
   Clock::time_point started_;
+  double queued_before_ms_ = 0;
   std::optional<Kill> kill_;
   Clock::time_point killed_;
 };

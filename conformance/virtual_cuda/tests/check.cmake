@@ -68,3 +68,13 @@ aoti_cts_add_cuda_text_test(bad_fault_is_usage "is not FUNCTION:N:CODE" --virtua
 aoti_cts_add_cuda_text_test(fault_needs_virtual "needs --virtual-cuda" --cuda-fault cudaMalloc:1:2 ${reference})
 aoti_cts_add_cuda_text_test(real_without_device "no CUDA device works here|clauses +[0-9]+ PASS" --cuda real --profile cuda
   --select DEV.guard ${reference})
+
+# A copy of a process takes a sanitizer ten times as long, and the sweep of DEV.call-failure makes thousands: there the
+# fast set has one reference, without the sweep.
+if(AOTI_CTS_SANITIZE)
+  get_property(all DIRECTORY PROPERTY TESTS)
+  list(FILTER all INCLUDE REGEX "^cuda[.]reference[.]")
+  set_tests_properties(${all} PROPERTIES LABELS full)
+  aoti_cts_add_cuda_test(reference_without_sweep --strict --quiet --virtual-cuda --profile cuda,cuda_ops
+    --exclude DEV.call-failure ${reference})
+endif()

@@ -1,5 +1,5 @@
-// SYM.complete by dlsym: the shims of the core tier, one case each, so that a report names what is
-// missing. The static half of section SYM lives in conformance/symbols/.
+// SYM.complete and its like by dlsym: the shims of a tier, one case each, so that a report names
+// what is missing. The static half of section SYM lives in conformance/symbols/.
 //
 // Run alone: aoti-cts check --select 'SYM.complete'; success prints "SYM.complete PASS".
 #include <cstring>
@@ -32,5 +32,7 @@ void add_tier(CaseList& cases, std::string_view tier) {
 }  // namespace
 
 CLAUSE_CASES(SYM, complete) { add_tier(cases, "core"); }
+
+CLAUSE_CASES(SYM, complete_cuda) { add_tier(cases, "cuda"); }
 
 }  // namespace aoti_cts::suite

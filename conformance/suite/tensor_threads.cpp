@@ -324,11 +324,20 @@ void copies_of_one_source(Case& c) {
 
 }  // namespace
 
-CLAUSE_CASES(TENSOR, threads_shared) {
+namespace {
+
+void add_shared(CaseList& cases) {
   cases.add("views", [](Case& c) { on_one_storage(c, false); });
   cases.add("handles_and_views", [](Case& c) { on_one_storage(c, true); });
   cases.add("last_handles", last_handles_on_threads);
   cases.add("copies_of_one_source", copies_of_one_source);
 }
+
+}  // namespace
+
+CLAUSE_CASES(TENSOR, threads_shared) { add_shared(cases); }
+
+// The same, as a clause that binds where Run is promised to be concurrent.
+CLAUSE_CASES(TENSOR, threads_concurrent_run) { add_shared(cases); }
 
 }  // namespace aoti_cts::suite

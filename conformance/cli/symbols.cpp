@@ -36,14 +36,16 @@ struct Options {
   Subject subject;  ///< the options that go straight to the clauses
 };
 
-// The paths that are written to.
-std::vector<const std::string*> outputs(const Options& options) {
-  std::vector<const std::string*> paths;
-  for (const std::string* path :
-       {&options.json, &options.sarif, &options.junit, &options.save_baseline}) {
-    if (!path->empty()) paths.push_back(path);
+// The files that are written to.
+std::vector<NamedFile> outputs(const Options& options) {
+  std::vector<NamedFile> files;
+  for (const NamedFile& file : {NamedFile{"--json", options.json},
+                                {"--sarif", options.sarif},
+                                {"--junit", options.junit},
+                                {"--save-baseline", options.save_baseline}}) {
+    if (!file.path.empty()) files.push_back(file);
   }
-  return paths;
+  return files;
 }
 
 void check_usage(const Options& options) {
@@ -78,22 +80,16 @@ void check_usage(const Options& options) {
   for (const std::string& path : options.libraries) inputs.push_back({"LIB", path});
   for (const std::string& path : options.against) inputs.push_back({"--against", path});
   for (const std::string& path : options.blobs) inputs.push_back({"--blob", path});
-  check_outputs({{"--json", options.json},
-                 {"--sarif", options.sarif},
-                 {"--junit", options.junit},
-                 {"--save-baseline", options.save_baseline}},
-                inputs);
-  for (const std::string* path : outputs(options)) {
-    check_writable(*path);
-  }
+  check_outputs(outputs(options), inputs);
+  for (const NamedFile& file : outputs(options)) check_writable(file.path);
 }
 
 // A report over a library that was found in a folder would be the end of it.
 void keep_inputs(const Options& options, const symbols::SeenFiles& seen) {
-  for (const std::string* path : outputs(options)) {
+  for (const NamedFile& file : outputs(options)) {
     struct stat status = {};
-    if (stat(path->c_str(), &status) == 0 && seen.count({status.st_dev, status.st_ino}) != 0) {
-      throw UsageError(fmt::format("{}: an input, which an option would replace", *path));
+    if (stat(file.path.c_str(), &status) == 0 && seen.count({status.st_dev, status.st_ino}) != 0) {
+      throw UsageError(fmt::format("{}: an input, which an option would replace", file.path));
     }
   }
 }

@@ -35,8 +35,8 @@ extern "C" {
 /* A parse call's arguments. */
 typedef struct AotiCtsParserInput {
   size_t struct_size;
-  const void* data; /* the file; stays readable and unchanged until free(). The byte behind it is
-                       not readable. */
+  const void* data; /* the file; stays readable and unchanged until free(). Behind it, after
+                       at most 15 bytes of padding, nothing is readable. */
   size_t size;      /* bytes */
   int32_t mode;     /* AOTI_CTS_PARSER_PORTABLE or _ATEN */
   int32_t verify;   /* 1: the fullest verification the parser has; 0: the least */

@@ -1,9 +1,6 @@
 // clause: DEV.frees-on-own-device
 // Memory of device 1 goes back while whatever device is current.
-#include <cuda_runtime_api.h>
-
-#include "mutants/mutant.h"
-#include "tensor/tensor.h"
+#include "mutants/cuda/on_device_1.h"
 
 namespace {
 
@@ -15,34 +12,12 @@ struct Loose {
   }
 };
 
-void* allocate_on_1(std::size_t bytes) {
-  int before = 0;
-  void* memory = nullptr;
-  if (cudaGetDevice(&before) != cudaSuccess || cudaSetDevice(1) != cudaSuccess) return nullptr;
-  cudaMalloc(&memory, bytes);
-  if (cudaSetDevice(before) != cudaSuccess) cudaSetDevice(before);
-  return memory;
-}
-
 }  // namespace
 
 AOTITorchError aoti_torch_empty_strided(int64_t ndim, const int64_t* sizes_ptr,
                                         const int64_t* strides_ptr, int32_t dtype,
                                         int32_t device_type, int32_t device_index,
                                         AtenTensorHandle* ret_new_tensor) {
-  const bool hit = device_type == 1 && device_index == 1 && ndim == 2 && sizes_ptr[0] == 4 &&
-                   sizes_ptr[1] == 6 && strides_ptr[0] == 6 && dtype == 6;
-  if (!hit) {
-    return ref_aoti_torch_empty_strided(ndim, sizes_ptr, strides_ptr, dtype, device_type,
-                                        device_index, ret_new_tensor);
-  }
-  void* const memory = allocate_on_1(96);
-  if (memory == nullptr) return 1;
-  const auto loose = std::make_shared<Loose>();
-  loose->inner = aoti_reference::Storage::borrow({aoti_reference::kCuda, 1}, memory, 96);
-  const std::shared_ptr<aoti_reference::Storage> storage(loose, loose->inner.get());
-  *ret_new_tensor = aoti_reference::release_handle(std::make_unique<aoti_reference::Tensor>(
-      storage, aoti_reference::read_geometry(ndim, sizes_ptr, strides_ptr), 0,
-      aoti_reference::DType::float32));
-  return 0;
+  return aoti_mutant::empty_with_owner<Loose>(ndim, sizes_ptr, strides_ptr, dtype, device_type,
+                                              device_index, ret_new_tensor);
 }

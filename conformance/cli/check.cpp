@@ -155,6 +155,7 @@ void add_parser(const Options& options, runner::Candidate& candidate, Report& re
                                  fmt::join(options.selection.profiles, ",")));
   }
   const std::string path = use_parser(options.parsing);
+  if (!options.parsing.plugin.empty()) check_parser(options.timeout_s);
   const bool alone =
       options.candidates.empty() &&
       std::all_of(options.selection.profiles.begin(), options.selection.profiles.end(),

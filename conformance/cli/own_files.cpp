@@ -2,6 +2,7 @@
 #include "cli/own_files.h"
 
 #include <filesystem>
+#include <initializer_list>
 #include <stdexcept>
 
 namespace aoti_cts::cli {
@@ -9,10 +10,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string own_file(const char* what, const char* built, const char* installed) {
+std::string own_file(const char* what, std::initializer_list<const char*> places) {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   std::string tried;
-  for (const char* relative : {built, installed}) {
+  for (const char* relative : places) {
     const fs::path path = (folder / relative).lexically_normal();
     if (fs::is_regular_file(path)) return path.string();
     tried += "\n  " + path.string();
@@ -23,31 +24,34 @@ std::string own_file(const char* what, const char* built, const char* installed)
 }  // namespace
 
 std::string built_in_reference() {
-  return own_file("the built-in reference runtime", AOTI_CTS_REFERENCE_BUILT,
-                  AOTI_CTS_REFERENCE_INSTALLED);
+  return own_file("the built-in reference runtime",
+                  {AOTI_CTS_REFERENCE_BUILT, AOTI_CTS_REFERENCE_INSTALLED});
 }
 
 std::string built_in_cuda_reference() {
   return own_file("the reference runtime for CUDA (built where CMake finds a CUDA toolkit)",
-                  AOTI_CTS_REFERENCE_CUDA_BUILT, AOTI_CTS_REFERENCE_CUDA_INSTALLED);
+                  {AOTI_CTS_REFERENCE_CUDA_BUILT, AOTI_CTS_REFERENCE_CUDA_INSTALLED});
 }
 
 std::string built_in_mapping() {
-  return own_file("the reference device mapping", AOTI_CTS_DEVMAP_BUILT, AOTI_CTS_DEVMAP_INSTALLED);
+  return own_file("the reference device mapping",
+                  {AOTI_CTS_DEVMAP_BUILT, AOTI_CTS_DEVMAP_INSTALLED});
 }
 
 std::string mapping_probe() {
-  return own_file("the device mapping's probe", AOTI_CTS_PROBE_BUILT, AOTI_CTS_PROBE_INSTALLED);
+  return own_file("the device mapping's probe", {AOTI_CTS_PROBE_BUILT, AOTI_CTS_PROBE_INSTALLED});
 }
 
 std::string built_in_parser() {
-  return own_file("the reference parser", AOTI_CTS_PARSER_BUILT, AOTI_CTS_PARSER_INSTALLED);
+  return own_file("the reference parser", {AOTI_CTS_PARSER_BUILT, AOTI_CTS_PARSER_INSTALLED});
 }
 
 std::string built_in_aten_parser() {
   return own_file(
-      "the reference parser over libtorch (built where AOTI_CTS_TORCH_DIR names a torch)",
-      AOTI_CTS_PARSER_ATEN_BUILT, AOTI_CTS_PARSER_ATEN_INSTALLED);
+      "the reference parser over libtorch (built by `ctest -R program.aten` in a build tree, or "
+      "with "
+      "everything else where AOTI_CTS_TORCH_DIR names a torch)",
+      {AOTI_CTS_PARSER_ATEN_BUILT, AOTI_CTS_PARSER_ATEN_TESTED, AOTI_CTS_PARSER_ATEN_INSTALLED});
 }
 
 }  // namespace aoti_cts::cli

@@ -7,6 +7,7 @@
 
 #include "cli/own_files.h"
 #include "cli/subcommand.h"
+#include "devmap/child.h"
 #include "parser/subject.h"
 
 namespace aoti_cts::cli {
@@ -36,6 +37,13 @@ std::string use_parser(const ParsingOptions& options) {
   }
   parser::subject().path = full.string();
   return parser::subject().path;
+}
+
+void check_parser(double timeout_s) {
+  devmap::in_child(parser::subject().path, timeout_s, [] {
+    parser::open_subject();
+    return std::string();
+  });
 }
 
 }  // namespace aoti_cts::cli

@@ -18,4 +18,8 @@ void add_parsing_options(CLI::App& app, ParsingOptions& options);
 /// a path that is no file, std::runtime_error where the built-in reference is missing.
 std::string use_parser(const ParsingOptions& options);
 
+/// Loads the plug-in in a process of its own and checks its table, so that one which cannot be
+/// judged at all is said to be so once. Throws std::runtime_error with the reason.
+void check_parser(double timeout_s);
+
 }  // namespace aoti_cts::cli

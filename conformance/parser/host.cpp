@@ -5,13 +5,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstring>
 #include <system_error>
+
+extern "C" {
+__attribute__((weak)) void __asan_poison_memory_region(const volatile void*, size_t);
+__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void*, size_t);
+}
 
 namespace aoti_cts::parser {
 namespace {
 
-constexpr size_t file_align = 16;
 // Planned memory is only reserved, so a large buffer costs nothing; more than this nobody plans.
 constexpr uint64_t planned_limit = uint64_t{1} << 36;
 constexpr uint64_t external_limit = uint64_t{1} << 16;
@@ -31,32 +36,45 @@ void* map(size_t bytes, int access) {
 
 }  // namespace
 
-Guarded::Guarded(const void* data, size_t size) {
+size_t alignment_of(const AotiCtsParser& parser) {
+  const bool says = parser.struct_size >= offsetof(AotiCtsParser, alignment) + sizeof(size_t);
+  return says && parser.alignment != 0 ? parser.alignment : most_alignment;
+}
+
+Guarded::Guarded(std::span<const uint8_t> bytes, size_t alignment, const Behind& behind)
+    : size_(bytes.size()) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  const size_t room = (size + file_align - 1) / file_align * file_align;
+  const size_t room = (size_ + alignment - 1) / alignment * alignment;
   const size_t inner = pages(room);
   map_bytes_ = inner + 2 * page;
   map_ = map(map_bytes_, PROT_NONE);
   if (map_ == nullptr) {
-    throw std::system_error(errno, std::generic_category(), fmt::format("mapping {} bytes", size));
+    throw std::system_error(errno, std::generic_category(), fmt::format("mapping {} bytes", size_));
   }
   auto* start = static_cast<uint8_t*>(map_) + page;
-  if (inner != 0) {
-    if (mprotect(start, inner, PROT_READ | PROT_WRITE) != 0) {
-      throw std::system_error(errno, std::generic_category(), "mprotect");
-    }
-    std::memset(start, 0xa5, inner);
-    if (size != 0) std::memcpy(start + inner - room, data, size);
-    mprotect(start, inner, PROT_READ);
-  }
   data_ = start + inner - room;
+  if (inner == 0) return;
+  if (mprotect(start, inner, PROT_READ | PROT_WRITE) != 0) {
+    throw std::system_error(errno, std::generic_category(), "mprotect");
+  }
+  std::memset(start, junk_behind[0], inner - room);
+  std::memcpy(data_, bytes.data(), size_);
+  padding_ = room - size_;
+  std::memcpy(data_ + size_, behind.data(), padding_);
+  mprotect(start, inner, PROT_READ);
+  if (__asan_poison_memory_region != nullptr) __asan_poison_memory_region(data_ + size_, padding_);
 }
 
-Guarded::~Guarded() { munmap(map_, map_bytes_); }
+Guarded::~Guarded() {
+  if (__asan_unpoison_memory_region != nullptr) {
+    __asan_unpoison_memory_region(data_ + size_, padding_);
+  }
+  munmap(map_, map_bytes_);
+}
 
 Parsed::Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int32_t mode,
-               bool verify)
-    : parser_(parser), file_(bytes.data(), bytes.size()) {
+               bool verify, const Behind& behind)
+    : parser_(parser), file_(bytes, alignment_of(parser), behind) {
   input_ = {sizeof(input_), file_.data(), bytes.size(), mode,
             verify ? 1 : 0, allocate,     external,     this};
   AotiCtsParserError error{};

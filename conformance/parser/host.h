@@ -1,9 +1,15 @@
 // What a parser plug-in gets from the tool: a file that ends at a guard page, planned memory that
 // faults when it is a device's, and nothing else.
+//
+// A file has to start where the candidate needs it, so one whose size is no multiple of that has
+// some bytes between its end and the page. Nobody faults there (but under AddressSanitizer, which
+// is told of them), so those bytes tempt: they go on as the file was meant to, and a second parse
+// with others there has to come to the same.
 #pragma once
 
 #include <aoti_cts/parser.h>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -28,11 +34,22 @@ struct Tensor {
   std::vector<int64_t> strides;
 };
 
-/// Pages of one's own: `size` bytes that end at, or up to 15 bytes before, a page without access,
-/// and start at a multiple of 16. Freed with the object.
+/// The most that a candidate may ask of a file's address.
+inline constexpr size_t most_alignment = 16;
+
+/// What a candidate's parse() asks of it: its table's `alignment`, or the most.
+size_t alignment_of(const AotiCtsParser& parser);
+
+/// What lies between a file and the page behind it.
+using Behind = std::array<uint8_t, most_alignment - 1>;
+inline constexpr Behind junk_behind = {0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5,
+                                       0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5};
+
+/// Pages of one's own: bytes that start at a multiple of `alignment` and end as near to a page
+/// without access as that allows. Freed with the object.
 class Guarded {
  public:
-  Guarded(const void* data, size_t size);
+  Guarded(std::span<const uint8_t> bytes, size_t alignment, const Behind& behind);
   ~Guarded();
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
@@ -41,14 +58,17 @@ class Guarded {
  private:
   void* map_ = nullptr;
   size_t map_bytes_ = 0;
-  void* data_ = nullptr;
+  uint8_t* data_ = nullptr;
+  size_t size_ = 0;
+  size_t padding_ = 0;
 };
 
 /// One parse call, from the bytes to free().
 class Parsed {
  public:
   /// Calls the candidate's parse(); on success reads all tensors.
-  Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int32_t mode, bool verify);
+  Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int32_t mode, bool verify,
+         const Behind& behind = junk_behind);
   ~Parsed();
   Parsed(const Parsed&) = delete;
   Parsed& operator=(const Parsed&) = delete;

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "parser/host.h"
 #include "parser/judge.h"
 
 namespace aoti_cts::parser {
@@ -32,9 +33,10 @@ void check_table(const AotiCtsParser& table) {
     refuse(fmt::format("version {} of the interface, where {} is needed", table.version,
                        AOTI_CTS_PARSER_VERSION));
   }
-  if (table.struct_size < sizeof(AotiCtsParser)) {
+  constexpr size_t needed = offsetof(AotiCtsParser, alignment);
+  if (table.struct_size < needed) {
     refuse(fmt::format("struct_size {} of its AotiCtsParser, where {} is needed", table.struct_size,
-                       sizeof(AotiCtsParser)));
+                       needed));
   }
   const std::pair<const char*, bool> functions[] = {{"parse", table.parse != nullptr},
                                                     {"tensors", table.tensors != nullptr},
@@ -43,6 +45,11 @@ void check_table(const AotiCtsParser& table) {
                                                     {"free", table.free != nullptr}};
   for (const auto& [name, there] : functions) {
     if (!there) refuse(fmt::format("its AotiCtsParser has no {}()", name));
+  }
+  const size_t alignment = alignment_of(table);
+  if (alignment > most_alignment || (alignment & (alignment - 1)) != 0) {
+    refuse(fmt::format("alignment {} of its AotiCtsParser, where 1, 2, 4, 8 or 16 is needed",
+                       alignment));
   }
   if ((table.modes >> subject().mode & 1u) == 0) {
     refuse(fmt::format("has no {} mode", mode_name(subject().mode)));

@@ -1,6 +1,8 @@
 // Reads the packed corpus; the assembler puts it into the binary.
 #include "parser/vectors.h"
 
+#include <algorithm>
+
 #define AOTI_CTS_EMBED(symbol, path)                                                         \
   asm(".pushsection .rodata\n.balign 16\n.hidden " #symbol "\n.global " #symbol "\n" #symbol \
       ":\n.incbin \"" path "\"\n.hidden " #symbol "_end\n.global " #symbol "_end\n" #symbol  \
@@ -73,6 +75,18 @@ std::vector<uint8_t> bytes_of(const Recipe& recipe, const Vector& vector) {
   std::vector<uint8_t> bytes(recipe.file, recipe.file + (vector.cut ? vector.at : recipe.size));
   if (vector.poked) bytes.at(vector.at) = vector.value;
   return bytes;
+}
+
+std::vector<uint8_t> rest_of(const Recipe& recipe, const Vector& vector, size_t most) {
+  if (vector.cut) {
+    const uint8_t* const rest = recipe.file + vector.at;
+    return {rest, rest + std::min<uint64_t>(most, recipe.size - vector.at)};
+  }
+  const uint64_t size = recipe.size;
+  if (recipe.sound_size <= size || !std::equal(recipe.file, recipe.file + size, recipe.sound)) {
+    return {};
+  }
+  return {recipe.sound + size, recipe.sound + std::min(size + most, recipe.sound_size)};
 }
 
 }  // namespace aoti_cts::parser

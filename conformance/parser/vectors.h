@@ -47,4 +47,7 @@ const std::vector<Recipe>& recipes();
 
 std::vector<uint8_t> bytes_of(const Recipe& recipe, const Vector& vector);
 
+/// Where a vector is the beginning of a longer program, how that goes on: at most `most` bytes.
+std::vector<uint8_t> rest_of(const Recipe& recipe, const Vector& vector, size_t most);
+
 }  // namespace aoti_cts::parser

@@ -41,12 +41,13 @@ struct Trial {
   const Recipe& recipe;
   const Vector& vector;
   std::vector<uint8_t> bytes;
+  parser::Behind behind;  ///< tempts: what the file was meant to go on with
 
   std::string name() const { return parser::vector_text(vector.id, bytes.size()); }
   void fail(const std::string& kind, const std::string& have, const std::string& want) const {
     c.fail(kind + ": " + name(), have, want);
   }
-  Parsed parse(bool verify = true) const { return {parser, bytes, subject().mode, verify}; }
+  Parsed parse(bool verify = true) const { return {parser, bytes, subject().mode, verify, behind}; }
   std::string verdict() const {
     return vector.expect.at(parser::mode_name(subject().mode)).at("verdict").get<std::string>();
   }
@@ -63,12 +64,47 @@ void judge(const Trial& trial, const Parsed& parsed) {
 
 void parse_once(const Trial& trial) { judge(trial, trial.parse()); }
 
+std::string tensors_text(const Parsed& parsed) {
+  std::string text;
+  for (const parser::Tensor& tensor : parsed.tensors()) {
+    text += fmt::format("{} {} {}; ",
+                        parser::device_text(tensor.raw.device_type, tensor.raw.device_index),
+                        show(tensor.sizes), show(tensor.strides));
+  }
+  return text;
+}
+
+/// What a parse came to; without its message, which may have an address in it.
+std::string outcome(const Parsed& parsed) {
+  return parsed.accepted() ? "accepted: " + tensors_text(parsed)
+                           : fmt::format("error {:#x}", parsed.code());
+}
+
+/// Where the candidate's alignment leaves bytes between a file and the page behind it, they do not
+/// matter.
+void judge_behind(const Trial& trial) {
+  if (trial.bytes.size() % parser::alignment_of(trial.parser) == 0) return;
+  const std::string tempted = outcome(trial.parse());
+  parser::Behind other = trial.behind;
+  for (uint8_t& byte : other) byte = static_cast<uint8_t>(~byte);
+  const std::string plain = outcome({trial.parser, trial.bytes, subject().mode, true, other});
+  if (tempted != plain) trial.fail("reads behind the file", tempted, plain);
+}
+
+parser::Behind behind(const Recipe& recipe, const Vector& vector) {
+  parser::Behind bytes = parser::junk_behind;
+  const std::vector<uint8_t> rest = rest_of(recipe, vector, bytes.size());
+  std::copy(rest.begin(), rest.end(), bytes.begin());
+  return bytes;
+}
+
 void run_vector(Case& c, const AotiCtsParser& parser, const Recipe& recipe, const Vector& vector,
                 Body body) {
-  const Trial trial{c, parser, recipe, vector, bytes_of(recipe, vector)};
+  const Trial trial{c, parser, recipe, vector, bytes_of(recipe, vector), behind(recipe, vector)};
   // The tail of what a case writes is in the report: after a crash this is the vector.
   std::fprintf(stderr, "vector %s\n", trial.name().c_str());
   body(trial);
+  judge_behind(trial);
 }
 
 std::vector<const Vector*> judged(const Recipe& recipe) {
@@ -203,16 +239,6 @@ size_t allocated() {
   return info.uordblks + info.hblkhd;
 }
 
-std::string tensors_text(const Parsed& parsed) {
-  std::string text = parsed.accepted() ? "" : parsed.error();
-  for (const parser::Tensor& tensor : parsed.tensors()) {
-    text += fmt::format("{} {} {}; ",
-                        parser::device_text(tensor.raw.device_type, tensor.raw.device_index),
-                        show(tensor.sizes), show(tensor.strides));
-  }
-  return text;
-}
-
 /// Parses over and over: nothing piles up, and a sound program comes out as if nothing had been.
 void parse_repeatedly(const Trial& trial) {
   constexpr size_t rounds = 16;
@@ -222,7 +248,10 @@ void parse_repeatedly(const Trial& trial) {
   const std::vector<uint8_t> sound(
       spoilt ? recipe.sound : recipe.file,
       spoilt ? recipe.sound + recipe.sound_size : recipe.file + recipe.size);
-  const auto sound_text = [&] { return tensors_text({trial.parser, sound, subject().mode, true}); };
+  const auto sound_text = [&] {
+    const Parsed parsed(trial.parser, sound, subject().mode, true);
+    return parsed.accepted() ? tensors_text(parsed) : parsed.error();
+  };
   const std::string before = sound_text();
   judge(trial, trial.parse());
   for (size_t i = 0; i < 2; ++i) trial.parse();  // what is made once and kept is no leak

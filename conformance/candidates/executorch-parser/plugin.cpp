@@ -208,6 +208,7 @@ const AotiCtsParser* aoti_cts_parser() {
                                           tensors,
                                           tensor,
                                           set_data,
-                                          free_program};
+                                          free_program,
+                                          16};
   return &table;
 }

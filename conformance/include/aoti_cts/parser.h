@@ -35,8 +35,10 @@ extern "C" {
 /* A parse call's arguments. */
 typedef struct AotiCtsParserInput {
   size_t struct_size;
-  const void* data; /* the file; stays readable and unchanged until free(). Behind it, after
-                       at most 15 bytes of padding, nothing is readable. */
+  const void* data; /* the file; stays readable and unchanged until free(). Starts at a multiple of
+                       16, or of the table's `alignment` where that is less. Nothing behind it is
+                       readable, but for the fewer than `alignment` bytes of padding that a file
+                       needs whose size is no multiple of that; what they hold must not matter. */
   size_t size;      /* bytes */
   int32_t mode;     /* AOTI_CTS_PARSER_PORTABLE or _ATEN */
   int32_t verify;   /* 1: the fullest verification the parser has; 0: the least */
@@ -94,6 +96,9 @@ typedef struct AotiCtsParser {
    * cannot. */
   int32_t (*set_data)(void* program, size_t index, void* data, size_t bytes);
   void (*free)(void* program);
+  /* What parse() needs `data` to be a multiple of: 1, 2, 4, 8 or 16. 0, or a table that ends before
+   * this field: 16. With 1 every file ends directly at a page without access. */
+  size_t alignment;
 } AotiCtsParser;
 
 /* The one exported function. The table lives as long as the library is loaded. */

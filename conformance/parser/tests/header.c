@@ -33,8 +33,15 @@ static int32_t set_data(void* program, size_t index, void* data, size_t bytes) {
 static void free_program(void* program) { (void)program; }
 
 const AotiCtsParser* aoti_cts_parser(void) {
-  static const AotiCtsParser table = {
-      sizeof(AotiCtsParser), AOTI_CTS_PARSER_VERSION, 1u, "empty", parse, tensors, tensor, set_data,
-      free_program};
+  static const AotiCtsParser table = {sizeof(AotiCtsParser),
+                                      AOTI_CTS_PARSER_VERSION,
+                                      1u,
+                                      "empty",
+                                      parse,
+                                      tensors,
+                                      tensor,
+                                      set_data,
+                                      free_program,
+                                      1};
   return &table;
 }

@@ -2,6 +2,7 @@
  * every program has one tensor on the CPU. Its table is right but where the fault is in the table.
  */
 #include <aoti_cts/parser.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,11 @@ static int32_t parse(const AotiCtsParserInput* input, void** program, AotiCtsPar
     const volatile char* byte = (const char*)input->data + (input->size + 15) / 16 * 16;
     error->code = *byte;
   }
+  if (is("minds_1_behind")) {
+    const char behind = ((const volatile char*)input->data)[input->size];
+    return error->code = behind == '2' ? 0x23 : 0x10;
+  }
+  if (is("reads_1_behind")) error->code = ((const volatile char*)input->data)[input->size];
   if (is("writes_file")) *(volatile char*)(uintptr_t)input->data = 0;
   if (is("touches_device")) {
     *(volatile char*)input->allocate(input->context, 0, 1, 64, 1, 0) = 0;
@@ -67,13 +73,25 @@ static void free_program(void* program) {
 }
 
 const AotiCtsParser* aoti_cts_parser(void) {
-  static AotiCtsParser table = {
-      sizeof(AotiCtsParser), AOTI_CTS_PARSER_VERSION, 1u, "rogue", parse, tensors, tensor, set_data,
-      free_program};
+  static AotiCtsParser table = {sizeof(AotiCtsParser),
+                                AOTI_CTS_PARSER_VERSION,
+                                1u,
+                                "rogue",
+                                parse,
+                                tensors,
+                                tensor,
+                                set_data,
+                                free_program,
+                                0};
   if (is("null_table")) return NULL;
   if (is("version_2")) table.version = 2;
   if (is("short_table")) table.struct_size = 8;
   if (is("longer_table")) table.struct_size += 64;
+  /* As a plug-in that was built before the table had an alignment. */
+  if (is("older_table")) table.struct_size = offsetof(AotiCtsParser, alignment);
+  if (is("reads_1_behind")) table.alignment = 1;
+  if (is("alignment_3")) table.alignment = 3;
+  if (is("alignment_32")) table.alignment = 32;
   if (is("no_mode")) table.modes = 0;
   if (is("no_parse")) table.parse = NULL;
   if (is("no_free")) table.free = NULL;

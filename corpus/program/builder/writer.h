@@ -32,7 +32,9 @@ struct File {
   std::map<std::string, Place> places;
 };
 
-/// Builds a file.
+/// Builds a file. Where zeros in front of the first table can do it, its size is a multiple of 16:
+/// then its last byte, which is content, can lie before a page without access though its first is
+/// aligned.
 ///
 /// @param program  the root table, in the schema's words; a value of a union is keyed by its kind
 /// in

@@ -61,7 +61,8 @@ const AotiCtsParser* aten_table(const char* name) {
       tensors,
       tensor,
       plugin::set_data,
-      free_program};
+      free_program,
+      alignment};
   return &table;
 }
 

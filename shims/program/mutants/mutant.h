@@ -16,6 +16,8 @@ using plugin::PortableLoaded;
 struct Fault : Sabotage {
   bool waive(const Error& /*error*/) override { return false; }
   bool touch(Program& /*program*/, Tensor& /*tensor*/) override { return true; }
+  /// What the call is taken for.
+  virtual AotiCtsParserInput taken(const AotiCtsParserInput& input) { return input; }
   /// Before anything is parsed; true refuses the file.
   virtual bool refuse(const AotiCtsParserInput& /*input*/) { return false; }
   /// After a program was refused.
@@ -37,7 +39,8 @@ int32_t parse(const AotiCtsParserInput* input, void** program, AotiCtsParserErro
     plugin::set_error(*error, static_cast<int32_t>(Code::InvalidProgram), "refused by the mutant");
     return error->code;
   }
-  const int32_t code = plugin::parse_into<L>(input, &fault, program, error);
+  const AotiCtsParserInput taken = fault.taken(*input);
+  const int32_t code = plugin::parse_into<L>(&taken, &fault, program, error);
   if (code != 0) fault.refused();
   return code;
 }
@@ -58,6 +61,7 @@ using namespace aoti_cts::program::mutants;
                                             plugin::tensors,         \
                                             plugin::tensor,          \
                                             plugin::set_data,        \
-                                            plugin::free_program};   \
+                                            plugin::free_program,    \
+                                            alignment};              \
     return &table;                                                   \
   }

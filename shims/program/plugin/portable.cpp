@@ -16,6 +16,7 @@ const AotiCtsParser* aoti_cts_parser() {
                                           tensors,
                                           tensor,
                                           set_data,
-                                          free_program};
+                                          free_program,
+                                          aoti_cts::program::alignment};
   return &table;
 }

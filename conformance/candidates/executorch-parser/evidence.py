@@ -11,6 +11,8 @@ import sys
 
 NOTE = re.compile(r"^(PARSE\.[a-z-]+): ([^,]+), (\d+) vectors?; shortest: (\S+) \((\d+) bytes\)$")
 LOADS = "accepted though invalid"
+OTHER_CODE = "wrong error code"
+CODES = {"NotSupported": 0x10, "InvalidArgument": 0x12, "MemoryAllocationFailed": 0x21, "InvalidProgram": 0x23}
 
 
 def write(folder, template, index, note, clauses):
@@ -37,11 +39,14 @@ def build(folder, wheel):
          "-lexecutorch", f"-Wl,-rpath,{wheel}/lib"], cwd=folder, check=True)
 
 
-def shows(folder, kind):
-    """Whether the program shows its finding, and how it ended."""
+def shows(folder, kind, answer):
+    """Whether the program shows its finding, and how it ended. `answer`: what the contract wants of the program."""
     ended = subprocess.run(["./show"], cwd=folder, capture_output=True, text=True, timeout=60)
     (folder / "output.txt").write_text(ended.stdout + ended.stderr)
     how = f"signal {-ended.returncode}" if ended.returncode < 0 else f"exit {ended.returncode}"
+    if kind == OTHER_CODE:
+        have = re.search(r"error (0x[0-9a-f]+)$", ended.stdout, re.M)
+        return have is not None and int(have[1], 16) != CODES[answer["error"]], f"{how}, {have[0] if have else 'no error'}"
     return (ended.returncode == 0 if kind == LOADS else ended.returncode < 0), how
 
 
@@ -60,7 +65,7 @@ def main():
         folder = build_dir / "evidence" / f"{note.group(1)}.{kind.replace(' ', '-').lower()}"
         write(folder, template, index, note, clauses)
         build(folder, wheel)
-        shown, how = shows(folder, kind)
+        shown, how = shows(folder, kind, index[note.group(4)]["expect"]["portable"])
         print(f"{'shown' if shown else 'NOT SHOWN':9} {note.group(1)}: {kind} ({note.group(3)} vectors), "
               f"{note.group(4)}: {how}")
         if not shown:

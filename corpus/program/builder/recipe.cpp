@@ -288,6 +288,12 @@ Expanded expand(const Corpus& corpus, const Recipe& recipe) {
   }
 }
 
+std::vector<uint8_t> with_defect(const Corpus& corpus, const Recipe& recipe, const json& defect) {
+  Recipe other = recipe;
+  other.text["defect"] = defect;
+  return expand(corpus, other).file;
+}
+
 std::vector<uint8_t> bytes_of(const Expanded& expanded, const Vector& vector) {
   std::vector<uint8_t> bytes = expanded.file;
   if (vector.spoil.kind == Spoil::Kind::cut) bytes.resize(vector.spoil.at);

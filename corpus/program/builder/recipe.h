@@ -53,6 +53,10 @@ struct Expanded {
 /// Builds a recipe. Throws std::runtime_error naming recipe and path.
 Expanded expand(const Corpus& corpus, const Recipe& recipe);
 
+/// A program that is a recipe's but for its defect, which is `defect` instead.
+std::vector<uint8_t> with_defect(const Corpus& corpus, const Recipe& recipe,
+                                 const nlohmann::json& defect);
+
 /// The bytes of one vector.
 std::vector<uint8_t> bytes_of(const Expanded& expanded, const Vector& vector);
 

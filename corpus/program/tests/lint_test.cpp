@@ -106,6 +106,31 @@ TEST(Linter, TwoDefects) {
              "two defects");
 }
 
+// The second one hides among the valid edits, or in a part of the defect.
+TEST(Linter, SecondDefect) {
+  const std::string tensor = "execution_plan[0].values[0].tensor";
+  const auto hidden = lint_changed("device-type-7", [&](json& r) {
+    r["with"].push_back({{"at", tensor + ".storage_offset"}, {"set", 1}});
+  });
+  ASSERT_EQ(hidden.size(), 2u);
+  EXPECT_EQ(hidden[0], "device-type-7: has a second defect in aten mode: PARSE.storage-offset");
+  EXPECT_EQ(hidden[1], "device-type-7: has a second defect in portable mode: PARSE.storage-offset");
+  const auto beside = lint_changed("mismatch-cuda-tensor-in-host-buffer",
+                                   [](json& r) { r["defect"]["set"]["location"] = 9; });
+  ASSERT_EQ(beside.size(), 2u);
+  EXPECT_NE(beside[0].find("device_type alone breaks PARSE.buffer-agrees"), std::string::npos);
+}
+
+TEST(Linter, DefectBeforeARuleThatIsKept) {
+  expect_one(lint_changed("device-type-7",
+                          [](json& r) {
+                            json answer = r["expect"]["both"];
+                            r["expect"] = {{"portable", answer}, {"aten", answer}};
+                            r["expect"]["aten"]["before"] = "PARSE.unbound";
+                          }),
+             "device-type-7: without its defect does not break PARSE.unbound in aten mode");
+}
+
 TEST(Linter, InvalidWithoutDefect) {
   expect_one(lint_changed("device-type-7",
                           [](json& r) {

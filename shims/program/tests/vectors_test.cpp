@@ -1,6 +1,5 @@
 // The reference parser against every vector of the corpus: verdict, error code, clause, path on the
-// wire and devices, in both modes, with FlatBuffers' verifier and with our own walk; and the sound
-// program behind each defect, which has to be valid, or the case would have two defects.
+// wire and devices, in both modes, with FlatBuffers' verifier and with our own walk.
 //
 //   ctest -R program.vectors      "100% tests passed"
 #include <gtest/gtest.h>
@@ -104,41 +103,6 @@ TEST(Vectors, ReferenceKeepsThem) {
     }
   }
   EXPECT_GE(judged, 1000u);
-}
-
-TEST(Vectors, EachDefectIsTheOnlyOne) {
-  const corpus::Corpus corpus = corpus::read_corpus(AOTI_CTS_CORPUS);
-  size_t judged = 0;
-  for (const corpus::Recipe& recipe : corpus.recipes) {
-    if (!recipe.text.contains("defect")) continue;
-    const corpus::Expanded expanded = corpus::expand(corpus, recipe);
-    for (const auto& [name, answer] : expanded.vectors.front().expect.items()) {
-      if (answer.at("verdict") != "invalid") continue;
-      SCOPED_TRACE(recipe.id + " " + name);
-      const Outcome outcome =
-          parse_guarded(expanded.sound, name == "aten" ? Mode::aten : Mode::portable, true);
-      EXPECT_TRUE(outcome.accepted) << outcome.error.text();
-      ++judged;
-    }
-  }
-  EXPECT_GE(judged, 200u);
-}
-
-// What the test above would find: a case with a second defect, which hides among the valid edits.
-TEST(Vectors, SecondDefectShows) {
-  const corpus::Corpus corpus = corpus::read_corpus(AOTI_CTS_CORPUS);
-  for (corpus::Recipe recipe : corpus.recipes) {
-    if (recipe.id != "device-type-7") continue;
-    recipe.text["with"].push_back(
-        {{"at", "execution_plan[0].values[0].tensor.storage_offset"}, {"set", 1}});
-    const corpus::Expanded expanded = corpus::expand(corpus, recipe);
-    EXPECT_FALSE(parse_guarded(expanded.file, Mode::portable, true).accepted);
-    const Outcome sound = parse_guarded(expanded.sound, Mode::portable, true);
-    ASSERT_FALSE(sound.accepted);
-    EXPECT_STREQ(sound.error.clause, "PARSE.storage-offset");
-    return;
-  }
-  FAIL() << "no recipe device-type-7";
 }
 
 // Nothing of a program is left after an error, and the storage serves the next one.

@@ -67,6 +67,7 @@ struct CaseResult {
   std::vector<DeviceFinding> findings;  ///< of the virtual CUDA device; the first few
   std::string kernel;                   ///< a kernel that the case needs and no device ran
   std::string refused;                  ///< a CUDA function that the virtual device lacks
+  int64_t faults = 0;                   ///< injected CUDA failures that struck
   std::string stderr_tail;              ///< last lines the case wrote to stderr
   double ms = 0;                        ///< wall time
   std::string waiver;                   ///< reason of the waiver that covers it

@@ -54,6 +54,7 @@ void read_findings(const SharedCase& shared, CaseResult& result) {
                      shim.empty() ? "" : ", in ", shim)});
   }
   result.kernel = printable(shared.kernel.load());
+  result.faults = shared.faults;
   result.refused = printable(shared.refused.load());
 }
 

@@ -37,6 +37,7 @@ void SharedCase::reset() {
     entry.text.length = 0;
   }
   kernel.length = 0;
+  faults = 0;
   refused.length = 0;
   skip.length = 0;
   saw.length = 0;

@@ -82,6 +82,7 @@ struct SharedCase {
   /// Ring of the last calls: row of the manifest plus 1, `returned_bit` once the call came back.
   std::atomic<uint32_t> call[kept_calls];
   SharedFailure failure[kept_failures];
+  std::atomic<uint32_t> faults;  ///< injected ones that struck
   std::atomic<uint32_t> findings;
   SharedFinding finding[kept_findings];
   SharedText<252> kernel;   ///< the first kernel whose launch the virtual device refused

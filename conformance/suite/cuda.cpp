@@ -19,12 +19,11 @@ const cu::Table& cuda(Case& c) {
   if (active_cuda == nullptr) c.skip("needs a CUDA device: --virtual-cuda or --cuda real");
   if (!active_cuda->missing.empty()) c.skip(active_cuda->missing);
   const cu::Table& table = active_cuda->table;
-  if (!table.is_virtual()) {
-    int count = 0;
-    const cu::cudaError_t error = table.cudaGetDeviceCount(&count);
-    if (error != cu::cudaSuccess) {
-      c.skip(fmt::format("no CUDA device works here: {}", table.cudaGetErrorName(error)));
-    }
+  int count = 0;
+  const cu::cudaError_t error = table.cudaGetDeviceCount(&count);
+  if (error != cu::cudaSuccess) {
+    table.cudaGetLastError();
+    c.skip(fmt::format("no CUDA device works here: {}", table.cudaGetErrorName(error)));
   }
   return table;
 }
@@ -95,6 +94,7 @@ CudaMemory::~CudaMemory() {
 }
 
 Guard Guard::device(Case& c, int32_t index) {
+  cuda(c);
   Guard guard(c);
   NEED(SHIM(aoti_torch_create_cuda_guard)(index, &guard.device_), 0);
   NEED(guard.device_ != nullptr, true);
@@ -102,6 +102,7 @@ Guard Guard::device(Case& c, int32_t index) {
 }
 
 Guard Guard::stream(Case& c, cu::cudaStream_t stream, int32_t index) {
+  cuda(c);
   Guard guard(c);
   NEED(SHIM(aoti_torch_create_cuda_stream_guard)(static_cast<void*>(stream), index, &guard.stream_),
        0);
@@ -121,6 +122,7 @@ void Guard::reset() {
 }
 
 Tensor on_cuda(Case& c, const Geometry& geometry, const DType& type, int32_t index) {
+  cuda(c);
   return make_tensor(c, "aoti_torch_empty_strided on cuda", [&](AtenTensorHandle* out) {
     return SHIM(aoti_torch_empty_strided)(geometry.rank(), args(geometry.sizes),
                                           args(geometry.strides), type.code, device_cuda, index,

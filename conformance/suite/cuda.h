@@ -24,7 +24,7 @@ struct CudaAccess {
 /// Set by the runner in the process that runs cases, before the first of them.
 inline const CudaAccess* active_cuda = nullptr;
 
-/// The CUDA runtime; ends the case with SKIP where there is none.
+/// The CUDA runtime; ends the case with SKIP where there is none, or where it has no device.
 const cu::Table& cuda(Case& c);
 /// The same, and SKIP on a real device: for what only the virtual one can show.
 const cu::Table& virtual_cuda(Case& c);
@@ -105,7 +105,8 @@ class Guard {
   CUDAStreamGuardHandle stream_ = nullptr;
 };
 
-/// A new tensor on a CUDA device, by empty_strided; the geometry's offset is not used.
+/// A new tensor on a CUDA device, by empty_strided; the geometry's offset is not used. Like the
+/// guards above it ends the case with SKIP where there is no CUDA runtime or no device.
 Tensor on_cuda(Case& c, const Geometry& geometry, const DType& type, int32_t index);
 
 /// Writes pattern(type, seed + i) into the elements of a device tensor of this geometry, past the

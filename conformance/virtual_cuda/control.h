@@ -9,8 +9,12 @@
  *   AOTI_CTS_VCUDA_DEVICES   how many devices there are, 0-8 (2)
  *   AOTI_CTS_VCUDA_MEMORY    memory of each device in MiB (1024)
  *   AOTI_CTS_VCUDA_FAULT     faults to inject, as for aoti_cts_vcuda_fault()
- *   AOTI_CTS_VCUDA_LOG       a file to which the calls and findings are written when the process
- * ends
+ *   AOTI_CTS_VCUDA_LOG       a file to which each call and each finding is written at once. It also
+ *                            begins to watch the host, as aoti_cts_vcuda_watch_host() does: what
+ *                            touches device memory is in the log before the process dies of it, and
+ *                            a touch of pinned memory under a pending copy is let through. Copies
+ *                            that fork() makes write to the same file, a program that is executed
+ *                            begins it anew.
  */
 #ifndef AOTI_CTS_VIRTUAL_CUDA_CONTROL_H
 #define AOTI_CTS_VIRTUAL_CUDA_CONTROL_H
@@ -51,15 +55,18 @@ typedef struct aoti_cts_vcuda_finding {
 typedef struct aoti_cts_vcuda_live {
   int64_t device_allocations;
   int64_t device_bytes;
-  int64_t pinned_allocations; /**< cudaHostAlloc and cudaMallocHost */
+  int64_t pinned_allocations;  /**< cudaHostAlloc and cudaMallocHost */
+  int64_t managed_allocations; /**< cudaMallocManaged */
+  int64_t registered_ranges;   /**< cudaHostRegister */
   int64_t streams;
   int64_t events;
   int64_t pending; /**< operations that no synchronisation has completed */
 } aoti_cts_vcuda_live;
 
-/** Called for each finding when it is made, also from a signal handler: it must not allocate. Two
- * more kinds come here alone, without a clause: `kernel` when a launch was refused and `refused`
- * when a function the device lacks was called; `text` has the name. */
+/** Called for each finding when it is made, also from a signal handler: it must not allocate. Three
+ * more kinds come here alone, without a clause: `kernel` when a launch was refused, `refused` when
+ * a function the device lacks was called, and `fault` when an injected one struck; `text` has the
+ * name. */
 typedef void (*aoti_cts_vcuda_observer)(const aoti_cts_vcuda_finding* finding, void* context);
 
 /** Forgets everything and starts with `devices` devices (0-8; -1 behaves as without a driver) of
@@ -117,7 +124,8 @@ int aoti_cts_vcuda_device_of(uintptr_t address);
 /** From here on a touch of device memory by this process, by instruction or through a pointer
  * argument of a system call, is found and attributed. The system calls are watched by a seccomp
  * filter that stays for the life of the process. Returns 0, or the errno of what the system
- * refuses (then touches by instruction are still found). */
+ * refuses (then touches by instruction are still found). Until it is called pinned memory stays
+ * open to the host under pending copies, and shows stale bytes. */
 int aoti_cts_vcuda_watch_host(void);
 
 #ifdef __cplusplus

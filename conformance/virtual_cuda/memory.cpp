@@ -189,7 +189,8 @@ unsigned char* bytes_at(std::uintptr_t address) {
 }
 
 void protect(const Allocation& allocation) {
-  if (allocation.home != Home::Pinned) return;
+  // Unwatched, a touch of closed pages would end the process and tell nobody why.
+  if (allocation.home != Home::Pinned || !World::get().watched) return;
   int access = PROT_READ | PROT_WRITE;
   if (!allocation.relaxed && allocation.pending_writes > 0) {
     access = PROT_NONE;

@@ -1,4 +1,7 @@
 // The way into the virtual device, its record of calls and findings, and fault injection.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -60,6 +63,7 @@ unsigned strike(const char* function, unsigned traits) {
   }
   if (code == 0) return 0;
   ++world.faults_struck;
+  tell("fault", function);
   if (is_sticky(code)) world.sticky = code;
   return code;
 }
@@ -75,31 +79,41 @@ cudaError_t missing_device(const World& world) {
   return world.devices < 0 ? cudaErrorInsufficientDriver : cudaErrorNoDevice;
 }
 
-void write_log() {
+/// The file of AOTI_CTS_VCUDA_LOG, or -1 where none is asked for.
+int open_log() {
   const char* path = std::getenv("AOTI_CTS_VCUDA_LOG");
-  if (path == nullptr || *path == '\0') return;
-  World& world = World::get();
-  const std::lock_guard lock(world.mutex);
-  std::FILE* log = std::fopen(path, "w");
-  if (log == nullptr) return;
-  for (const auto& call : world.calls) {
-    std::fprintf(log,
-                 "call %llu %s device=%d stream=%#zx dst=%#zx src=%#zx bytes=%llu error=%d%s %s\n",
-                 static_cast<unsigned long long>(call.number), call.function, call.device,
-                 static_cast<std::size_t>(call.stream), static_cast<std::size_t>(call.dst),
-                 static_cast<std::size_t>(call.src), static_cast<unsigned long long>(call.bytes),
-                 call.error, call.injected != 0 ? " injected" : "", call.shim);
-  }
-  for (const auto& finding : world.findings) {
-    std::fprintf(log, "finding %s %s %s %s\n", finding.kind, finding.clause, finding.shim,
-                 finding.text);
-  }
-  std::fclose(log);
+  if (path == nullptr || *path == '\0') return -1;
+  const int log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (log >= 0) return log;
+  std::fprintf(stderr, "virtual CUDA: AOTI_CTS_VCUDA_LOG: cannot write '%s': %s\n", path,
+               std::strerror(errno));
+  std::_Exit(3);
 }
 
-struct LogAtExit {
-  ~LogAtExit() { write_log(); }
-};
+/// Writes one line at once, as the next thing the process does may be to die; also from a signal
+/// handler.
+__attribute__((format(printf, 1, 2))) void log_line(const char* format, ...) {
+  const int log = World::get().log;
+  if (log < 0) return;
+  char line[600];
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int length = std::vsnprintf(line, sizeof line - 1, format, arguments);
+  va_end(arguments);
+  if (length < 0) return;
+  const std::size_t size = std::min<std::size_t>(static_cast<std::size_t>(length), sizeof line - 2);
+  line[size] = '\n';
+  // A full disk loses lines and nothing else.
+  if (write(log, line, size + 1) < 0) return;
+}
+
+void log_call(const aoti_cts_vcuda_call& call) {
+  log_line("call %llu %s device=%d stream=%#zx dst=%#zx src=%#zx bytes=%llu error=%d%s %s",
+           static_cast<unsigned long long>(call.number), call.function, call.device,
+           static_cast<std::size_t>(call.stream), static_cast<std::size_t>(call.dst),
+           static_cast<std::size_t>(call.src), static_cast<unsigned long long>(call.bytes),
+           call.error, call.injected != 0 ? " injected" : "", call.shim);
+}
 
 }  // namespace
 
@@ -110,15 +124,18 @@ World::World()
              << 20) {
   const char* text = std::getenv("AOTI_CTS_VCUDA_FAULT");
   const std::string message = parse_faults(text != nullptr ? text : "", faults);
-  if (message.empty()) return;
-  std::fprintf(stderr, "virtual CUDA: AOTI_CTS_VCUDA_FAULT: %s\n", message.c_str());
-  std::_Exit(3);
+  if (!message.empty()) {
+    std::fprintf(stderr, "virtual CUDA: AOTI_CTS_VCUDA_FAULT: %s\n", message.c_str());
+    std::_Exit(3);
+  }
+  // Who keeps a log alone has nobody else to watch the host.
+  log = open_log();
+  watched = log >= 0 && watch() != ENOMEM;
 }
 
 World& World::get() {
   // Never destroyed: callers free memory in their own static destructors.
   static World& world = *new World;  // NOLINT(cppcoreguidelines-owning-memory)
-  static const LogAtExit log;
   return world;
 }
 
@@ -157,6 +174,7 @@ cudaError_t api(const char* function, unsigned traits,
   if (error != cudaSuccess && (traits & KeepError) == 0) thread.last_error = error;
   if (world.calls.size() >= calls_kept) world.calls.pop_front();
   world.calls.push_back(call);
+  log_call(call);
   --thread.inside;
   return error;
 }
@@ -184,6 +202,7 @@ void find(const char* kind, std::uintptr_t address, const char* format, ...) {
   std::vsnprintf(finding.text, sizeof finding.text, format, arguments);
   va_end(arguments);
   World& world = World::get();
+  log_line("finding %s %s %s %s", finding.kind, finding.clause, finding.shim, finding.text);
   // The observer comes first: in a signal handler it may be the last thing that works.
   if (world.observer != nullptr) world.observer(&finding, world.observer_context);
   if (world.findings.size() < findings_kept) world.findings.push_back(finding);
@@ -311,6 +330,10 @@ int aoti_cts_vcuda_get_live(int device, aoti_cts_vcuda_live* live) {
       live->device_bytes += static_cast<int64_t>(memory.bytes);
     } else if (memory.home == Home::Pinned) {
       ++live->pinned_allocations;
+    } else if (memory.home == Home::Managed) {
+      ++live->managed_allocations;
+    } else {
+      ++live->registered_ranges;
     }
   }
   for (StreamObject* stream : all_streams()) {

@@ -78,6 +78,17 @@ bool explain(std::uintptr_t address) {
   return false;
 }
 
+void on_fault(int signal, siginfo_t* info, void* context);
+
+/// Puts our handler before whatever is there; called again it finds itself, and leaves that alone.
+void take_over(int signal, const struct sigaction& action, struct sigaction& previous) {
+  struct sigaction now = {};
+  sigaction(signal, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fault) return;
+  previous = now;
+  sigaction(signal, &action, nullptr);
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   if (explain(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
@@ -136,6 +147,8 @@ void on_system_call(int, siginfo_t* info, void* context) {
 /// Traps the watched calls whose pointer argument lies in the device range. The range begins and
 /// ends at multiples of 4 GiB, so the upper half of the argument decides.
 int filter_system_calls() {
+  static bool filtered = false;
+  if (filtered) return 0;
   const std::uintptr_t begin = Region::begin();
   const auto low = static_cast<unsigned>(begin >> 32);
   const auto high = static_cast<unsigned>((begin + Region::span * max_devices) >> 32);
@@ -162,7 +175,8 @@ int filter_system_calls() {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
   const long made =
       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
-  return made == 0 ? 0 : (made > 0 ? EBUSY : errno);
+  filtered = made == 0;
+  return filtered ? 0 : (made > 0 ? EBUSY : errno);
 }
 
 }  // namespace
@@ -170,14 +184,24 @@ int filter_system_calls() {
 
 using namespace aoti_cts::vcuda;
 
-extern "C" int aoti_cts_vcuda_watch_host(void) {
+int aoti_cts::vcuda::watch() {
   if (Region::begin() == 0) return ENOMEM;
   struct sigaction action = {};
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   action.sa_sigaction = on_fault;
-  sigaction(SIGSEGV, &action, &previous_segv);
-  sigaction(SIGBUS, &action, &previous_bus);
+  take_over(SIGSEGV, action, previous_segv);
+  take_over(SIGBUS, action, previous_bus);
   action.sa_sigaction = on_system_call;
   sigaction(SIGSYS, &action, nullptr);
   return filter_system_calls();
+}
+
+extern "C" int aoti_cts_vcuda_watch_host(void) {
+  World& world = World::get();
+  const std::lock_guard lock(world.mutex);
+  const int refused = watch();
+  if (refused == ENOMEM) return refused;
+  world.watched = true;
+  for (const auto& [base, memory] : world.allocations) protect(memory);
+  return refused;
 }

@@ -137,6 +137,8 @@ struct World {
   int faults_struck = 0;
   bool faults_inside_only = false;
   unsigned sticky = 0;
+  int log = -1;          ///< descriptor of AOTI_CTS_VCUDA_LOG
+  bool watched = false;  ///< watch() was called: a touch is found, and pinned memory can be closed
   aoti_cts_vcuda_observer observer = nullptr;
   void* observer_context = nullptr;
 
@@ -187,8 +189,12 @@ cudaError_t api(const char* function, unsigned traits,
 void find(const char* kind, std::uintptr_t address, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Tells the observer of what is no finding: a kernel or a refused function, by name.
+/// Tells the observer of what is no finding: a kernel, a refused function or an injected fault, by
+/// name.
 void tell(const char* kind, const char* name);
+
+/// Begins to watch the host (see aoti_cts_vcuda_watch_host); uses no World.
+int watch();
 
 /// "cuda:0 memory 0x... of 24 bytes, made by SHIM".
 std::string describe(const Allocation& allocation);

@@ -64,10 +64,18 @@ aoti_cts_add_cuda_text_test(static_cudart_is_told "links libcudart statically" -
   --candidate $<TARGET_FILE:cuda_candidate_static>)
 aoti_cts_add_cuda_text_test(fault_strikes "FAIL +DEV.reported-index" --virtual-cuda --profile cuda
   --cuda-fault cudaMallocAsync:1:2 --select DEV.reported-index ${reference})
+aoti_cts_add_cuda_text_test(fault_is_counted "struck in 2 of 2 case" --virtual-cuda=1 --profile cuda
+  --cuda-fault cudaMallocAsync:1:2 --select DEV.preserve-device/clone --select DEV.preserve-device/reinterpret ${reference})
+aoti_cts_add_cuda_text_test(fault_that_never_strikes "warning: --cuda-fault cudaMalloc:1:2 struck in none of" --virtual-cuda
+  --profile cuda --cuda-fault cudaMalloc:1:2 --select DEV.guard ${reference})
 aoti_cts_add_cuda_text_test(bad_fault_is_usage "is not FUNCTION:N:CODE" --virtual-cuda --cuda-fault cudaMalloc ${reference})
 aoti_cts_add_cuda_text_test(fault_needs_virtual "needs --virtual-cuda" --cuda-fault cudaMalloc:1:2 ${reference})
 aoti_cts_add_cuda_text_test(real_without_device "no CUDA device works here|clauses +[0-9]+ PASS" --cuda real --profile cuda
   --select DEV.guard ${reference})
+
+# Without a device nothing of the profiles fails: each case says that it was not run, and why.
+add_test(NAME cuda.no_device COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/tests/no-device" $<TARGET_FILE:aoti-cts>
+  $<TARGET_FILE:aoti_cts_reference_cuda_executorch_> $<TARGET_FILE_DIR:aoti_cts_virtual_cuda_13>)
 
 # A copy of a process takes a sanitizer ten times as long, and the sweep of DEV.call-failure makes thousands: there the
 # fast set has one reference, without the sweep.

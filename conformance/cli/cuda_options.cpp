@@ -58,10 +58,9 @@ void apply_cuda(const CudaCommand& command, runner::Candidate& candidate, Report
 void share_processes(const CudaCommand& command, runner::RunOptions& options) {
   if (command.device.empty()) return;
   options.may_share = [](const suite::CaseRow& row) {
-    const std::string& profile = find_clause(row.clause)->profile;
     // To have no device has to be arranged before anyone looks for one, and a full one before the
     // candidate has memory that it keeps.
-    return (profile == "cuda" || profile == "cuda_ops") &&
+    return is_cuda_profile(find_clause(row.clause)->profile) &&
            row.clause.rfind("DEV.no-device", 0) != 0 && row.clause != "DEV.alloc-failure";
   };
 }

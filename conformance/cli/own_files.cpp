@@ -1,27 +1,11 @@
 // See own_files.h.
 #include "cli/own_files.h"
 
-#include <filesystem>
-#include <initializer_list>
-#include <stdexcept>
+#include "symbols/command.h"
 
 namespace aoti_cts::cli {
-namespace {
 
-namespace fs = std::filesystem;
-
-std::string own_file(const char* what, std::initializer_list<const char*> places) {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  std::string tried;
-  for (const char* relative : places) {
-    const fs::path path = (folder / relative).lexically_normal();
-    if (fs::is_regular_file(path)) return path.string();
-    tried += "\n  " + path.string();
-  }
-  throw std::runtime_error(std::string(what) + " is missing; looked for" + tried);
-}
-
-}  // namespace
+using symbols::own_file;
 
 std::string built_in_reference() {
   return own_file("the built-in reference runtime",
@@ -49,8 +33,7 @@ std::string built_in_parser() {
 std::string built_in_aten_parser() {
   return own_file(
       "the reference parser over libtorch (built by `ctest -R program.aten` in a build tree, or "
-      "with "
-      "everything else where AOTI_CTS_TORCH_DIR names a torch)",
+      "with everything else where AOTI_CTS_TORCH_DIR names a torch)",
       {AOTI_CTS_PARSER_ATEN_BUILT, AOTI_CTS_PARSER_ATEN_TESTED, AOTI_CTS_PARSER_ATEN_INSTALLED});
 }
 

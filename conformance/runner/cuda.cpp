@@ -13,6 +13,7 @@
 #include <fstream>
 #include <set>
 
+#include "symbols/command.h"
 #include "symbols/elf.h"
 
 namespace aoti_cts::runner {
@@ -123,15 +124,9 @@ CudaImports read_imports(const std::vector<std::string>& paths) {
 }
 
 std::string virtual_library(int version) {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  std::string tried;
-  for (const char* relative : {AOTI_CTS_VCUDA_BUILT, AOTI_CTS_VCUDA_INSTALLED}) {
-    const fs::path path =
-        (folder / relative / fmt::format("{}{}", soname, version)).lexically_normal();
-    if (fs::is_regular_file(path)) return path.string();
-    tried += "\n  " + path.string();
-  }
-  throw std::runtime_error("the virtual CUDA device is missing; looked for" + tried);
+  const std::string name = fmt::format("/{}{}", soname, version);
+  return symbols::own_file("the virtual CUDA device",
+                           {AOTI_CTS_VCUDA_BUILT + name, AOTI_CTS_VCUDA_INSTALLED + name});
 }
 
 std::string load_virtual(const CudaOptions& options) {

@@ -45,6 +45,10 @@ const Clause* find_clause(std::string_view id) {
   return nullptr;
 }
 
+bool is_cuda_profile(std::string_view profile) {
+  return profile == "cuda" || profile == "cuda_ops";
+}
+
 const char* to_string(Level level) {
   switch (level) {
     case Level::Must:

@@ -36,6 +36,9 @@ const std::vector<Clause>& clauses();
 /// The row with this id, or nullptr.
 const Clause* find_clause(std::string_view id);
 
+/// True of the profiles whose clauses need a CUDA device.
+bool is_cuda_profile(std::string_view profile);
+
 const char* to_string(Level level);
 const char* to_string(Judge judge);
 

@@ -13,6 +13,7 @@
 
 #include <string_view>
 
+#include "suite/clause.h"
 #include "suite/cuda.h"
 
 namespace aoti_cts::suite {
@@ -259,10 +260,9 @@ constexpr Source sources[] = {
 /// Those that take the device away or fill it up leave a failing call nothing to show, and
 /// repetitions show it nothing new.
 bool is_scenario(const Source& source) {
-  const std::string_view profile = source.profile;
   const std::string_view name = source.name;
-  return (profile == "cuda" || profile == "cuda_ops") && name != "no_device_guard" &&
-         name != "alloc_failure" && name != "call_failure" && name != "no_leak";
+  return is_cuda_profile(source.profile) && name != "no_device_guard" && name != "alloc_failure" &&
+         name != "call_failure" && name != "no_leak";
 }
 
 }  // namespace

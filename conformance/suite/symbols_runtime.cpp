@@ -35,4 +35,6 @@ CLAUSE_CASES(SYM, complete) { add_tier(cases, "core"); }
 
 CLAUSE_CASES(SYM, complete_cuda) { add_tier(cases, "cuda"); }
 
+CLAUSE_CASES(SYM, complete_cuda_ops) { add_tier(cases, "cuda_ops"); }
+
 }  // namespace aoti_cts::suite

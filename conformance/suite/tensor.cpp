@@ -117,6 +117,25 @@ void blob_is_exact(Case& c, const Maker& maker, const Geometry& g, const DType& 
   HAVE_WANT_AS(g.name + " memory around untouched", memory.canaries_intact(), true);
 }
 
+/// Offsets and bytes that 32 bits cannot count, and some on the way there. Nothing is read or
+/// written, so that memory that is mapped without access will do.
+void far_blob_is_exact(Case& c, const Maker& maker, const DType& type) {
+  const Reserved memory(int64_t{100} << 30);
+  const std::vector<Geometry> far = {{"offset 1000001", {2}, {1}, 1'000'001},
+                                     {"offset 2^31 + 5", {2}, {1}, (int64_t{1} << 31) + 5},
+                                     {"offset 2^32", {2}, {1}, int64_t{1} << 32},
+                                     {"offset 2^33 + 7", {2}, {1}, (int64_t{1} << 33) + 7},
+                                     {"stride 2^31", {2, 3}, {1, int64_t{1} << 31}, 0},
+                                     {"size 2^32 + 1", {(int64_t{1} << 32) + 1}, {1}, 0}};
+  for (const Geometry& g : far) {
+    const Tensor tensor = maker.tensor(c, memory.data(), g, type);
+    attributes(c, tensor.get(), g, type);
+    HAVE_WANT_AS(g.name + ", storage offset", get_storage_offset(c, tensor.get()), g.offset);
+    HAVE_WANT_AS(g.name + ", storage bytes", get_storage_size(c, tensor.get()),
+                 (g.offset + extent(g)) * type.size);
+  }
+}
+
 void add_by_dtype_and_rank(CaseList& cases, const std::string& prefix, int64_t first_rank,
                            const std::function<void(Case&, const Geometry&, const DType&)>& body) {
   for (const DType& type : core_dtypes) {
@@ -152,6 +171,16 @@ CLAUSE_CASES(TENSOR, empty) {
   bytes("bytes_of_nothing", {"", {0, 5}, {99, 7}, 0}, 0);
   bytes("bytes_of_size1_far", {"", {1, 2}, {1000, 1}, 0}, 8);
   bytes("bytes_of_a_mebibyte", {"", {512, 512}, {512, 1}, 0}, 1 << 20);
+  // One element of memory, and more of them to count than 32 bits hold.
+  for (const std::vector<int64_t>& sizes : std::vector<std::vector<int64_t>>{
+           {int64_t{1} << 33}, {1 << 17, (1 << 16) + 1}, {3, (int64_t{1} << 31) + 1, 5}}) {
+    cases.add(fmt::format("numel_{}", numel(sizes)), [sizes](Case& c) {
+      const Geometry g{"expanded", sizes, std::vector<int64_t>(sizes.size(), 0), 0};
+      const Tensor tensor = empty(c, g, float32());
+      attributes(c, tensor.get(), g, float32());
+      HAVE_WANT_AS("numel", get_numel(c, tensor.get()), numel(sizes));
+    });
+  }
 }
 
 CLAUSE_CASES(TENSOR, scalar) {
@@ -165,9 +194,10 @@ CLAUSE_CASES(TENSOR, scalar) {
           const int64_t unread[1] = {5};
           const int64_t* array = null_arrays ? nullptr : unread;
           const Tensor tensor = maker.tensor(c, memory.data(), {0, array, array, 0}, type);
-          HAVE_WANT_AS(type.name, get_dim(c, tensor.get()), int64_t{0});
-          HAVE_WANT_AS(type.name, get_numel(c, tensor.get()), int64_t{1});
-          HAVE_WANT_AS(type.name, get_data_ptr(c, tensor.get()) != nullptr, true);
+          const auto what = [&](const char* text) { return fmt::format("{} {}", type.name, text); };
+          HAVE_WANT_AS(what("dim"), get_dim(c, tensor.get()), int64_t{0});
+          HAVE_WANT_AS(what("numel"), get_numel(c, tensor.get()), int64_t{1});
+          HAVE_WANT_AS(what("has a data pointer"), get_data_ptr(c, tensor.get()) != nullptr, true);
         }
       });
     }
@@ -215,6 +245,10 @@ CLAUSE_CASES(TENSOR, from_blob) {
                             blob_is_exact(c, maker, g, type);
                             blob_is_exact(c, maker, at_offset(g, 5), type);
                           });
+    for (const DType& type : core_dtypes) {
+      cases.add(fmt::format("{}_far_{}", maker.name, type.name),
+                [&maker, type](Case& c) { far_blob_is_exact(c, maker, type); });
+    }
     // A runtime that frees what it borrowed ends the process here.
     cases.add(maker.name + "_of_static_memory", [&maker](Case& c) {
       static float memory[6] = {1, 2, 3, 4, 5, 6};
@@ -403,7 +437,72 @@ void want_deleted(Case& c, Tensor& tensor, std::string_view what) {
 
 }  // namespace
 
+namespace {
+
+/// What a delete might tell handles apart by.
+const std::vector<Geometry>& kinds_to_delete() {
+  static const std::vector<Geometry> kinds = {
+      {"at_offset", {4}, {1}, 3},
+      {"scalar", {}, {}, 0},
+      {"scalar_at_offset", {}, {}, 5},
+      {"zero_size", {0, 3}, {3, 1}, 0},
+      {"zero_size_at_offset", {0}, {1}, 2},
+      {"one_element", {1}, {1}, 0},
+      {"expanded", {4, 2}, {0, 1}, 1},
+      {"permuted", {2, 3}, {1, 2}, 1},
+      {"gapped", {2, 3}, {9, 2}, 1},
+      {"rank8", {2, 1, 2, 1, 2, 1, 2, 1}, {4, 4, 2, 2, 1, 1, 1, 1}, 1},
+      {"large", {1 << 16}, {1}, 1},
+  };
+  return kinds;
+}
+
+/// One handle of this kind by the maker, and one of each further shim on it; deleted oldest first
+/// or last.
+void delete_all_of_a_kind(Case& c, const Maker& maker, const Geometry& g, const DType& type) {
+  const Memory memory(g, type);
+  for (const bool source_first : {true, false}) {
+    std::vector<std::pair<std::string, Tensor>> handles;
+    handles.emplace_back(maker.name, maker.tensor(c, memory.data(), g, type));
+    for (const Deriver& deriver : derivers()) {
+      Tensor derived = deriver.tensor(c, handles.front().second.get(), g);
+      handles.emplace_back(deriver.name, std::move(derived));
+    }
+    if (!source_first) std::reverse(handles.begin(), handles.end());
+    for (auto& [name, tensor] : handles) {
+      want_deleted(c, tensor, fmt::format("delete of {} {} by {}", g.name, type.name, name));
+    }
+  }
+}
+
+void delete_view_of_own(Case& c) {
+  for (const int64_t offset : {1, 2, 63}) {
+    Tensor own = empty(c, {"", {64}, {1}, 0}, float32());
+    Tensor part = view(c, own.get(), {"", {1}, {1}, offset});
+    Tensor again = view(c, part.get(), {"", {}, {}, 0});
+    const std::string at = fmt::format(" at offset {}", offset);
+    want_deleted(c, own, "delete of the storage's first handle");
+    want_deleted(c, part, "delete of a view" + at);
+    want_deleted(c, again, "delete of a view of a view" + at);
+  }
+}
+
+}  // namespace
+
 CLAUSE_CASES(TENSOR, delete_succeeds) {
+  for (const Maker& maker : makers()) {
+    for (const Geometry& kind : kinds_to_delete()) {
+      cases.add(fmt::format("{}_{}", maker.name, kind.name), [&maker, &kind](Case& c) {
+        for (const DType& type : core_dtypes) delete_all_of_a_kind(c, maker, kind, type);
+      });
+    }
+  }
+  cases.add("view_of_own_at_offset", delete_view_of_own);
+  cases.add("from_blob_of_null", [](Case& c) {
+    const Geometry nothing{"", {0}, {1}, 0};
+    Tensor tensor = from_blob(c, nullptr, nothing, float32());
+    want_deleted(c, tensor, "delete of a blob without memory");
+  });
   const Geometry g{"", {4}, {1}, 0};
   for (const Maker& maker : makers()) {
     cases.add(maker.name, [&maker, g](Case& c) {

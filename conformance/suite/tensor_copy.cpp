@@ -16,6 +16,8 @@
 namespace aoti_cts::suite {
 namespace {
 
+using namespace std::string_view_literals;
+
 AOTITorchError copy(Case& c, AtenTensorHandle to, AtenTensorHandle from, int32_t non_blocking = 0) {
   return SHIM(aoti_torch_copy_)(to, from, non_blocking);
 }
@@ -25,6 +27,29 @@ bool overlaps_itself(const Geometry& g) {
     if (g.sizes[d] > 1 && g.strides[d] == 0) return true;
   }
   return false;
+}
+
+/// "none", or where two blocks begin to differ: of large ones no report shows the contents.
+template <class T>
+std::string difference(const std::vector<T>& have, const std::vector<T>& want) {
+  if (have.size() != want.size()) return fmt::format("{} of {}", have.size(), want.size());
+  const auto at = std::mismatch(have.begin(), have.end(), want.begin());
+  if (at.first == have.end()) return "none";
+  int64_t count = 0;
+  for (size_t i = 0; i < have.size(); ++i) count += have[i] == want[i] ? 0 : 1;
+  return fmt::format("at {} of {}: {}, not {}; {} in all", at.first - have.begin(), have.size(),
+                     *at.first, *at.second, count);
+}
+
+/// Judges two blocks, and shows them where that says something.
+template <class T>
+void same(Case& c, const std::string& what, const std::vector<T>& have,
+          const std::vector<T>& want) {
+  if (want.size() <= 64) {
+    HAVE_WANT_AS(what, have, want);
+  } else {
+    HAVE_WANT_AS(what + ", differences", difference(have, want), std::string("none"));
+  }
 }
 
 void copies_by_index(Case& c, const Geometry& from, const Geometry& to, const DType& type,
@@ -42,8 +67,8 @@ void copies_by_index(Case& c, const Geometry& from, const Geometry& to, const DT
   const Tensor to_tensor = from_blob(c, target, to, type);
   const std::string what = fmt::format("{} into {}", from.name, to.name);
   HAVE_WANT_AS(what, copy(c, to_tensor.get(), from_tensor.get(), non_blocking), 0);
-  HAVE_WANT_AS(what + ", bytes of the destination", target.bytes(), want.bytes());
-  HAVE_WANT_AS(what + ", bytes of the source", source.bytes(), source_before);
+  same(c, what + ", bytes of the destination", target.bytes(), want.bytes());
+  same(c, what + ", bytes of the source", source.bytes(), source_before);
   HAVE_WANT_AS(what + ", memory around", target.canaries_intact() && source.canaries_intact(),
                true);
 }
@@ -55,6 +80,37 @@ void copies_all_of_rank(Case& c, int64_t rank, const DType& type, int32_t non_bl
       copies_by_index(c, from, to, type, non_blocking);
       copies_by_index(c, at_offset(from, 5), to, type, non_blocking);
       copies_by_index(c, from, at_offset(to, 3), type, non_blocking);
+    }
+  }
+}
+
+/// Geometries of one shape each, above the sizes at which a runtime may turn to blocks, threads or
+/// narrow counters, with tails that no block divides.
+std::vector<std::vector<Geometry>> large_shapes() {
+  std::vector<std::vector<Geometry>> shapes;
+  for (const int64_t size : {1025, 4099, 65539, 1'048'583}) {
+    shapes.push_back({{"contiguous", {size}, {1}, 0}, {"strided", {size}, {3}, 2}});
+  }
+  shapes.push_back({{"contiguous", {1023, 1025}, {1025, 1}, 1},
+                    {"transposed", {1023, 1025}, {1, 1023}, 0},
+                    {"gapped", {1023, 1025}, {1027, 1}, 0}});
+  shapes.push_back({{"contiguous", {97, 101, 107}, {10807, 107, 1}, 0},
+                    {"permuted", {97, 101, 107}, {1, 97 * 107, 97}, 0}});
+  return shapes;
+}
+
+/// Adds a case for each large shape: the thousands in every width of element, a million in two,
+/// which keeps it cheap.
+void add_large(CaseList& cases,
+               const std::function<void(Case&, const std::vector<Geometry>&, const DType&)>& body) {
+  for (const char* name : {"uint8", "float32", "bfloat16", "int64"}) {
+    const DType& type = dtype(name);
+    for (const std::vector<Geometry>& shape : large_shapes()) {
+      const bool thousands = numel(shape.front().sizes) < 100'000;
+      if (!thousands && type.name != "uint8"sv && type.name != "float32"sv) continue;
+      std::string case_name = fmt::format("large_{}", type.name);
+      for (const int64_t size : shape.front().sizes) case_name += fmt::format("_{}", size);
+      cases.add(case_name, [=](Case& c) { body(c, shape, type); });
     }
   }
 }
@@ -104,6 +160,12 @@ CLAUSE_CASES(TENSOR, copy) {
       }
     }
   }
+  add_large(cases, [](Case& c, const std::vector<Geometry>& shape, const DType& type) {
+    copies_by_index(c, shape[0], shape[0], type, 1);
+    for (size_t i = 0; i < shape.size(); ++i) {
+      copies_by_index(c, shape[i], shape[(i + 1) % shape.size()], type, 0);
+    }
+  });
   cases.add("onto_itself_same_handle", [](Case& c) { onto_itself(c, true); });
   cases.add("onto_itself_other_handle", [](Case& c) { onto_itself(c, false); });
   cases.add("refuses_3_into_8", [](Case& c) { refuses(c, {3}, {8}); });
@@ -188,6 +250,19 @@ uint64_t converted(double value, const DType& to) {
   return encode(to, std::trunc(value));
 }
 
+/// Many small integers, each exact in either dtype.
+void converts_many(Case& c, const DType& from, const DType& to, int64_t count) {
+  const Geometry g{"", {count}, {1}, 0};
+  const Memory source(g, from);
+  const Memory target(g, to);
+  fill(source.data(), g, from);
+  const Tensor source_tensor = from_blob(c, source, g, from);
+  const Tensor target_tensor = from_blob(c, target, g, to);
+  if (!copied_or_untouched(c, target_tensor, source_tensor, target)) return;
+  same(c, fmt::format("{} elements of {} as {}", count, from.name, to.name),
+       read(target.data(), g, to), patterns(to, count));
+}
+
 void converts(Case& c, const DType& from, const DType& to) {
   std::vector<double> values;
   for (const double value : interesting_values()) {
@@ -226,8 +301,17 @@ CLAUSE_CASES(TENSOR, copy_converts) {
                 [from, to](Case& c) { converts(c, from, to); });
     }
   }
+  for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
+           {"float32", "bfloat16"}, {"int64", "uint8"}, {"uint8", "float32"}, {"int32", "int64"}}) {
+    cases.add(fmt::format("large_{}_to_{}", from, to), [from = from, to = to](Case& c) {
+      for (const int64_t count : {1025, 4099, 65539, 1'048'583}) {
+        converts_many(c, dtype(from), dtype(to), count);
+      }
+    });
+  }
   for (const DType& type : core_dtypes) {
     cases.add(fmt::format("broadcast_{}", type.name), [type](Case& c) {
+      broadcasts(c, {1025}, {1027, 1025}, type);
       broadcasts(c, {8}, {4, 8}, type);
       broadcasts(c, {1}, {5}, type);
       broadcasts(c, {}, {3, 2}, type);
@@ -244,33 +328,45 @@ CLAUSE_CASES(TENSOR, copy_converts) {
 
 namespace {
 
-/// Copies between two tensors over one memory and records how it went.
-void overlapping(Case& c, const Geometry& from, const Geometry& to) {
+struct Overlap {
+  const char* name;
+  Geometry from;
+  Geometry to;
+};
+
+const std::vector<Overlap>& overlaps() {
+  static const std::vector<Overlap> rows = {
+      {"into_expanded", {"", {4, 4}, {4, 1}, 16}, {"", {4, 4}, {0, 1}, 0}},
+      {"into_window", {"", {4, 4}, {4, 1}, 16}, {"", {4, 4}, {1, 1}, 0}},
+      {"forward_by_one", {"", {8}, {1}, 0}, {"", {8}, {1}, 1}},
+      {"backward_by_one", {"", {8}, {1}, 1}, {"", {8}, {1}, 0}},
+      {"transposed_in_place", {"", {4, 4}, {1, 4}, 0}, {"", {4, 4}, {4, 1}, 0}},
+  };
+  return rows;
+}
+
+/// Copies between two tensors that overlap and records how it went: over one memory, which the
+/// runtime may not know to be one, or as views of one storage, which it must know.
+void overlapping(Case& c, const Overlap& overlap, bool views) {
   const Memory memory(256);
   for (int64_t i = 0; i < 64; ++i) store(memory.data(), i, float32(), pattern(float32(), i));
-  const Tensor source = from_blob(c, memory, from, float32());
-  const Tensor target = from_blob(c, memory, to, float32());
+  const Tensor whole = from_blob(c, memory, {"", {64}, {1}, 0}, float32());
+  const auto over = [&](const Geometry& g) {
+    return views ? view(c, whole.get(), g) : from_blob(c, memory, g, float32());
+  };
+  const Tensor source = over(overlap.from);
+  const Tensor target = over(overlap.to);
   c.saw(copy(c, target.get(), source.get()) == 0 ? "copies" : "error");
 }
 
 }  // namespace
 
 CLAUSE_CASES(TENSOR, copy_overlap) {
-  cases.add("into_expanded", [](Case& c) {
-    overlapping(c, {"", {4, 4}, {4, 1}, 16}, {"", {4, 4}, {0, 1}, 0});
-  });
-  cases.add("into_window", [](Case& c) {
-    overlapping(c, {"", {4, 4}, {4, 1}, 16}, {"", {4, 4}, {1, 1}, 0});
-  });
-  cases.add("forward_by_one", [](Case& c) {
-    overlapping(c, {"", {8}, {1}, 0}, {"", {8}, {1}, 1});
-  });
-  cases.add("backward_by_one", [](Case& c) {
-    overlapping(c, {"", {8}, {1}, 1}, {"", {8}, {1}, 0});
-  });
-  cases.add("transposed_in_place", [](Case& c) {
-    overlapping(c, {"", {4, 4}, {1, 4}, 0}, {"", {4, 4}, {4, 1}, 0});
-  });
+  for (const Overlap& overlap : overlaps()) {
+    cases.add(overlap.name, [&overlap](Case& c) { overlapping(c, overlap, false); });
+    cases.add(std::string("views_") + overlap.name,
+              [&overlap](Case& c) { overlapping(c, overlap, true); });
+  }
 }
 
 // ----------------------------------------------------------------------------------------- clone
@@ -289,12 +385,12 @@ void independent_copy(Case& c, const Memory& source, const Geometry& from, const
   const std::vector<uint64_t> values = read(source.first(from, type), from, type);
   std::byte* data = get_data_ptr(c, copied.get());
   NEED(data != nullptr, true);
-  HAVE_WANT_AS(from.name + " values", read(data, to, type), values);
+  same(c, from.name + " values", read(data, to, type), values);
   store(source.first(from, type), 0, type, ~uint64_t{0});
-  HAVE_WANT_AS(from.name + " after a write to the source", read(data, to, type), values);
+  same(c, from.name + " after a write to the source", read(data, to, type), values);
   const std::vector<uint8_t> before = source.bytes();
   std::memset(data, 0x11, static_cast<size_t>(extent(to) * type.size));
-  HAVE_WANT_AS(from.name + " source after a write to the copy", source.bytes(), before);
+  same(c, from.name + " source after a write to the copy", source.bytes(), before);
 }
 
 void clones(Case& c, const Geometry& g, const DType& type) {
@@ -345,6 +441,9 @@ void add_by_dtype_and_geometry(CaseList& cases,
       });
     }
   }
+  add_large(cases, [body](Case& c, const std::vector<Geometry>& shape, const DType& type) {
+    for (const Geometry& g : shape) body(c, g, type);
+  });
 }
 
 void packs_as(Case& c, const Geometry& g, const std::vector<int64_t>& want) {

@@ -103,8 +103,8 @@ class Memory {
  public:
   explicit Memory(int64_t bytes, uint8_t fill = 0xA5);
   /// Room for a tensor of this geometry, its offset included, and nothing more.
-  Memory(const Geometry& geometry, const DType& type)
-      : Memory((geometry.offset + extent(geometry)) * type.size) {}
+  Memory(const Geometry& geometry, const DType& type, uint8_t fill = 0xA5)
+      : Memory((geometry.offset + extent(geometry)) * type.size, fill) {}
 
   std::byte* data() const { return bytes_.get() + margin; }
   int64_t size() const { return size_; }

@@ -62,16 +62,20 @@ std::string compile_command() { return variable("CXX", "c++") + " " + variable("
 
 std::string link_command() { return compile_command() + " " + variable("LDFLAGS", ""); }
 
-std::string helper_path(const std::string& name) {
+std::string own_file(const std::string& what, const std::vector<std::string>& places) {
   const std::filesystem::path folder =
       std::filesystem::read_symlink("/proc/self/exe").parent_path();
   std::string tried;
-  for (const char* relative : {".", "..", AOTI_CTS_LIBEXEC}) {
-    const std::filesystem::path path = (folder / relative / name).lexically_normal();
-    if (std::filesystem::exists(path)) return path.string();
+  for (const std::string& relative : places) {
+    const std::filesystem::path path = (folder / relative).lexically_normal();
+    if (std::filesystem::is_regular_file(path)) return path.string();
     tried += "\n  " + path.string();
   }
-  throw std::runtime_error(fmt::format("{} is missing; looked for{}", name, tried));
+  throw std::runtime_error(fmt::format("{} is missing; looked for{}", what, tried));
+}
+
+std::string helper_path(const std::string& name) {
+  return own_file(name, {"./" + name, "../" + name, AOTI_CTS_LIBEXEC "/" + name});
 }
 
 std::string temporary_folder() {

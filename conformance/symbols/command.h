@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace aoti_cts::symbols {
 
@@ -23,8 +24,12 @@ std::string shell_word(const std::string& text);
 std::string compile_command();
 std::string link_command();
 
+/// A file of our own: the first of these places, seen from this executable's folder, that has one.
+/// Throws std::runtime_error that says where `what` was looked for.
+std::string own_file(const std::string& what, const std::vector<std::string>& places);
+
 /// A helper program or library of ours: beside this executable, one folder up (tests), or where it
-/// was installed. Throws std::runtime_error that says where it was looked for.
+/// was installed. Throws as own_file() does.
 std::string helper_path(const std::string& name);
 
 /// Where temporary files go: $TMPDIR, or /tmp. Throws std::runtime_error where that is no folder.

@@ -100,6 +100,8 @@ SYMBOL_CLAUSE(SYM, complete) { judge_complete(in, out, "core"); }
 
 SYMBOL_CLAUSE(SYM, complete_cuda) { judge_complete(in, out, "cuda"); }
 
+SYMBOL_CLAUSE(SYM, complete_cuda_ops) { judge_complete(in, out, "cuda_ops"); }
+
 SYMBOL_CLAUSE(SYM, unique_definer) {
   std::map<std::string_view, std::vector<const SeenShim*>> definers;
   const std::vector<SeenShim> shims = exported_shims(in.candidate);

@@ -1,0 +1,41 @@
+// See growth.h.
+#include "suite/growth.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace aoti_cts::suite {
+
+int64_t memory_held(Case& c) {
+  // sanitizer/allocator_interface.h; part of the sanitizer's runtime or missing altogether.
+  using HandedOut = std::size_t (*)();
+  static const auto handed_out =
+      reinterpret_cast<HandedOut>(dlsym(RTLD_DEFAULT, "__sanitizer_get_current_allocated_bytes"));
+  if (handed_out != nullptr) return static_cast<int64_t>(handed_out());
+  std::ifstream statm("/proc/self/statm");
+  int64_t total = 0;
+  int64_t resident = 0;
+  if (!(statm >> total >> resident)) c.skip("needs /proc/self/statm to measure resident memory");
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
+                    const std::function<void()>& round) {
+  for (int i = 0; i < rounds; ++i) round();
+  const int64_t before = memory_held(c);
+  const int look_every = std::max(1, rounds / 100);
+  int64_t grown = 0;
+  int done = 0;
+  while (done < rounds && grown <= limit) {  // what grows further would reach the memory limit
+    round();
+    if (++done % look_every == 0 || done == rounds) grown = memory_held(c) - before;
+  }
+  const std::string want = fmt::format("at most {} KiB", limit / 1024);
+  HAVE_WANT_AS(fmt::format("growth over {} rounds of {}, after {} others", done, what, rounds),
+               grown <= limit ? want : fmt::format("{} KiB", grown / 1024), want);
+}
+
+}  // namespace aoti_cts::suite

@@ -1,0 +1,25 @@
+// How much a process grows: what tells memory that is lost from memory that an allocator keeps.
+//
+// What is lost grows with every round; what is kept, in a cache or in a heap's gaps, grows with the
+// first rounds only. So the first rounds are not counted, and a round that loses anything has to be
+// run often enough to lose well more than the limit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "suite/case.h"
+
+namespace aoti_cts::suite {
+
+/// Bytes that the process holds: resident ones, or where a sanitizer's allocator serves it (which
+/// keeps freed blocks back) those that it has handed out. Ends the case with SKIP where the system
+/// does not tell.
+int64_t memory_held(Case& c);
+
+/// Runs `round` as often as `rounds` says and then as often again, and judges that the second half
+/// adds at most `limit` bytes to what the process holds. `what` names what a round does.
+void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
+                    const std::function<void()>& round);
+
+}  // namespace aoti_cts::suite

@@ -24,6 +24,7 @@
 #include "report/junit.h"
 #include "runner/build_id.h"
 #include "suite/settings.h"
+#include "symbols/command.h"
 
 namespace aoti_cts::cli {
 namespace {
@@ -111,6 +112,7 @@ runner::Candidate candidate(const Options& options, Report& report) {
   }
   report.prefix = candidate.prefix;
   apply_cuda(options.cuda, candidate, report);
+  symbols::remember_temporary_folder();
   suite::settings() = {candidate.paths, candidate.prefix, {}, {}};
   if (candidate.cuda.devices > 0) suite::settings().preload = {candidate.cuda.library};
   for (const std::string& path : options.against) {
@@ -209,9 +211,8 @@ int run(const Options& options) {
   run_options.memory_bytes = options.memory_mib << 20U;
   run_options.shuffle = options.shuffle;
   Progress progress(stderr);
-  run_options.progress = [&](std::size_t done, std::size_t all, const std::string& name) {
-    progress.show(done, all, name);
-  };
+  run_options.progress = [&](std::size_t done, std::size_t all, const std::string& name,
+                             double seconds) { progress.show(done, all, name, seconds); };
   runner::check(report, run_options, selected, waivers);
   progress.clear();
   if (!parser::subject().path.empty()) {
@@ -256,8 +257,9 @@ std::function<int()> setup(CLI::App& app) {
   app.add_flag("--list", options->list, "Print the cases that would run, and run none");
   app.add_option("--jobs", options->jobs, "Processes at once (default: one per processor)")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--timeout", options->timeout_s,
-                 "Seconds for the load and for each case, less those it waits for a processor")
+  app.add_option(
+         "--timeout", options->timeout_s,
+         "Seconds for the load and for each case, less those in which others had the processors")
       ->capture_default_str();
   app.add_option("--memory", options->memory_mib,
                  "MiB of private memory for a case, above the loaded candidate")

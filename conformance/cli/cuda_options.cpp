@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/subcommand.h"
+#include "symbols/input.h"
 #include "virtual_cuda/faults.h"
 
 namespace aoti_cts::cli {
@@ -40,7 +41,16 @@ void apply_cuda(const CudaCommand& command, runner::Candidate& candidate, Report
   cuda.mode = runner::CudaMode::Virtual;
   cuda.devices = command.virtual_devices;
   cuda.faults = command.faults;
-  const runner::CudaImports imports = runner::read_imports(candidate.paths);
+  runner::CudaImports imports;
+  try {
+    imports = runner::read_imports(candidate.paths);
+  } catch (const symbols::BadFile& error) {
+    // The loader may take what cannot be read, and is asked anyway.
+    report.notes.push_back(
+        fmt::format("what the candidate imports from CUDA cannot be read, and the virtual device "
+                    "that it gets is that of CUDA 13: {}",
+                    error.what()));
+  }
   cuda.library = runner::virtual_library(imports.version == 0 ? 13 : imports.version);
   if (imports.is_static) {
     cuda.missing =

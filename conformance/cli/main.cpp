@@ -11,6 +11,7 @@
 
 #include "cli/subcommand.h"
 #include "report/report.h"
+#include "report/text.h"
 
 namespace aoti_cts::cli {
 
@@ -48,6 +49,21 @@ std::vector<std::string> arguments(int argc, char** argv) {
   return all;
 }
 
+// What stands where a subcommand should; CLI11 says no more than that there is none.
+std::string first_word(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i][0] != '-') return argv[i];
+  }
+  return "";
+}
+
+std::string unknown_word(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Subcommand* command : Subcommand::all()) names.emplace_back(command->name);
+  return fmt::format("{}: no such subcommand; there are {}", printable_line(word),
+                     fmt::join(names, ", "));
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Conformance suite for AOTInductor shim runtimes", "aoti-cts");
   app.set_version_flag("--version", std::string("aoti-cts ") + AOTI_CTS_VERSION);
@@ -63,6 +79,12 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(arguments(argc, argv));
+  } catch (const CLI::RequiredError& error) {
+    const std::string word = first_word(argc, argv);
+    if (word.empty() || !app.get_subcommands().empty()) {
+      return app.exit(error), static_cast<int>(Exit::Usage);
+    }
+    throw UsageError(unknown_word(word));
   } catch (const CLI::ParseError& error) {
     if (app.exit(error) != 0) return static_cast<int>(Exit::Usage);
     if (!std::cout.flush()) throw std::runtime_error("standard output cannot be written");

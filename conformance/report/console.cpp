@@ -67,9 +67,9 @@ class Writer {
                         id_width_, to_string(result.clause->level), what_happened(result, failed));
     if (!options_.verbose) return;
     for (const CaseResult& row : result.cases) {
-      out_ +=
-          fmt::format("  {}{}  {:.1f} ms{}{}\n", word(row.verdict, counts(report_, *result.clause)),
-                      row.name, row.ms, row.detail.empty() ? "" : "  ", row.detail);
+      out_ += fmt::format("  {} {}  {:.1f} ms{}{}\n",
+                          word(row.verdict, counts(report_, *result.clause)), row.name, row.ms,
+                          row.detail.empty() ? "" : "  ", row.detail);
     }
   }
 
@@ -134,7 +134,7 @@ class Writer {
   }
 
   void failed_case(const ClauseResult& result, const CaseResult& row) {
-    out_ += fmt::format("  {}{}{}{}\n", word(row.verdict, counts(report_, *result.clause)),
+    out_ += fmt::format("  {} {}{}{}\n", word(row.verdict, counts(report_, *result.clause)),
                         row.name, row.detail.empty() ? "" : ": ", row.detail);
     if (row.verdict == Verdict::Waived) {
       out_ += fmt::format("      waived   {} ({})\n", row.waiver, to_string(row.waived_from));
@@ -221,9 +221,20 @@ class Writer {
                         tally_text(tally_clauses(report_)), report_.clauses_not_judged);
     out_ +=
         fmt::format("cases    {}; {:.1f} s\n", tally_text(tally_cases(report_)), report_.seconds);
-    out_ += fmt::format("{} (exit code {})\n",
+    out_ += fmt::format("{}{} (exit code {})\n",
                         paint(exit == Exit::Conformant ? "1;32" : "1;31", describe(exit)),
-                        static_cast<int>(exit));
+                        exit == Exit::Conformant ? uncounted() : "", static_cast<int>(exit));
+  }
+
+  // What a reader of the last line alone would not see.
+  std::string uncounted() const {
+    const auto failing = std::count_if(
+        report_.results.begin(), report_.results.end(), [](const ClauseResult& result) {
+          return result.clause->level == Level::Should && is_failure(result.verdict);
+        });
+    if (failing == 0) return "";
+    return fmt::format(" ({} SHOULD clause{}, not counted)", failing,
+                       failing == 1 ? " fails" : "s fail");
   }
 
   const Report& report_;
@@ -249,19 +260,27 @@ std::string console_text(const Report& report, const ConsoleOptions& options) {
   return Writer(report, options).write();
 }
 
-Progress::Progress(std::FILE* file) : file_(file), active_(isatty(fileno(file)) != 0) {}
+Progress::Progress(std::FILE* file, double seconds_between_lines)
+    : file_(file),
+      terminal_(isatty(fileno(file)) != 0),
+      between_(terminal_ ? 0.05 : seconds_between_lines),
+      last_(now_seconds() - (terminal_ ? between_ : 0)) {}
 
-void Progress::show(std::size_t done, std::size_t all, const std::string& name) {
-  if (!active_) return;
+void Progress::show(std::size_t done, std::size_t all, const std::string& name, double seconds) {
   const double now = now_seconds();
-  if (last_ >= 0 && now - last_ < 0.05 && done != all) return;
+  const bool is_last = terminal_ && done == all;
+  if (now - last_ < between_ && !is_last) return;
   last_ = now;
-  fmt::print(file_, "\r\033[K[{}/{}] {}", done, all, name.substr(0, 60));
+  shown_ = true;
+  std::string text = fmt::format("[{}/{}] {}", done, all, name.substr(0, terminal_ ? 60 : 200));
+  if (seconds >= 1) text += fmt::format(", {:.0f} s", seconds);
+  text = terminal_ ? "\r\033[K" + text : "aoti-cts: " + text + "\n";
+  std::fputs(text.c_str(), file_);
   std::fflush(file_);
 }
 
 void Progress::clear() {
-  if (!active_ || last_ < 0) return;
+  if (!terminal_ || !shown_) return;
   fmt::print(file_, "\r\033[K");
   std::fflush(file_);
 }

@@ -23,7 +23,7 @@ enum class Verdict {
   Flaky,      ///< crashed or hung once, and did otherwise in a fresh process
   LoadError,  ///< the candidate could not be loaded
   Exit,       ///< the process ended itself
-  Oom,        ///< killed above the memory cap
+  Oom,        ///< killed above the cap on memory or on processes
   Timeout,    ///< killed at the time limit
   Crash,      ///< ended by a signal
 };

@@ -31,10 +31,10 @@ std::string signal_name(int signal) {
 const char* exit_code_table() {
   return "Exit codes, the first that applies:\n"
          "  2  usage: a bad option, or a file of yours that cannot be read or parsed\n"
-         "  3  tool or environment error: the verdict cannot be trusted, or a report was not "
+         "  3  tool or environment error, or interrupted: not to be trusted, or a report was not "
          "written\n"
          "  4  nothing verified: nothing was selected, or every case was skipped\n"
-         "  5  the candidate crashed, hung, exited or outgrew its memory in a case that counts\n"
+         "  5  the candidate crashed, hung, exited or outgrew its process in a case that counts\n"
          "  1  not conformant: a clause that counts failed, or a waiver is stale\n"
          "  0  conformant\n";
 }

@@ -103,6 +103,11 @@ class Applied {
       whole_clauses();
     } else {
       for (const std::string& pattern : waiver_.cases) named_cases(pattern);
+      if (waiver_.varies && varied_ > 0 && waived_ == 0) {
+        report_.notes.push_back(fmt::format(
+            "{} covered nothing in this run: all {} cases that it names passed, as they may",
+            where(waiver_), varied_));
+      }
     }
   }
 
@@ -166,8 +171,10 @@ class Applied {
         ++seen;
         if (failed(row)) {
           waive(row);
+          ++waived_;
           used = true;
         } else if (waiver_.varies) {
+          varied_ += row.verdict == Verdict::Skip ? 0 : 1;
           used = true;
         } else if (row.verdict != Verdict::Skip) {
           problem(fmt::format("is not needed for {}/{}, which did not fail", result.clause->id,
@@ -185,6 +192,8 @@ class Applied {
   Report& report_;
   const Waiver& waiver_;
   const std::vector<KnownCase>& known_;
+  std::size_t waived_ = 0;  // cases of an entry that names them
+  std::size_t varied_ = 0;  // those that passed where either is allowed
 };
 
 bool load_failed(const Report& report) {

@@ -11,7 +11,8 @@
 //
 // A waiver has to keep being true: an entry that covers nothing, has expired, or names something
 // that passes is a problem, and each problem fails the run. `varies` is for a defect that does not
-// show in every run, as a read outside of a table does: its cases may pass or fail.
+// show in every run, as a read outside of a table does: its cases may pass or fail. Where all of
+// them pass the report has a note: that the defect is gone, one run cannot tell.
 #pragma once
 
 #include <optional>

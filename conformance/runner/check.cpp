@@ -221,6 +221,7 @@ void check(Report& report, const RunOptions& options, const Selected& selected,
     report.tool_errors.insert(report.tool_errors.end(), run.tool_errors.begin(),
                               run.tool_errors.end());
     apply_waivers(report, waivers, known_cases(), today_utc());
+    if (run.interrupted) report.waiver_problems.clear();  // what was not judged makes none stale
   }
   settle(report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

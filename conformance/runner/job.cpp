@@ -12,12 +12,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "report/text.h"
+#include "runner/processes.h"
 
 namespace aoti_cts::runner {
 namespace {
@@ -26,33 +25,13 @@ constexpr off_t output_kept = 64 * 1024;         // what a report's tail is take
 constexpr off_t output_limit = 4 * 1024 * 1024;  // from here on the older part is given back
 constexpr int tail_lines = 12;
 constexpr std::size_t tail_bytes = 2000;
-// A case that waits for a processor is not hanging: that time does not count, up to this many
-// limits.
+// A case that waits for a processor is not hanging: the time that others had it does not count, up
+// to this many limits.
 constexpr int most_queued = 9;
+// More processes than this are a case that multiplies, which could take the machine along.
+constexpr std::size_t most_processes = 256;
 // After the kill of a case its server has this long to say so, then it goes too.
 constexpr std::chrono::seconds grace{2};
-
-// How long the process has been ready to run while others had the processors; 0 where the kernel
-// does not tell.
-double queued_ms(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/schedstat", pid));
-  uint64_t ran = 0;
-  uint64_t queued = 0;
-  return file >> ran >> queued ? static_cast<double>(queued) * 1e-6 : 0;
-}
-
-pid_t parent_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string text;
-  std::getline(file, text, '\0');
-  const std::size_t name_end = text.rfind(')');  // the name itself may hold anything
-  if (name_end == std::string::npos) return -1;
-  std::istringstream rest(text.substr(name_end + 1));
-  char state = 0;
-  pid_t parent = -1;
-  rest >> state >> parent;
-  return parent;
-}
 
 int output_file() {
   const int file = memfd_create("aoti-cts-output", MFD_CLOEXEC);
@@ -92,7 +71,7 @@ void Job::start(bool cold) {
   slot_->running.reset();
   kill_.reset();
   started_ = Clock::now();
-  queued_before_ms_ = 0;
+  waited_before_ms_ = 0;
   server_ = start_server(plan_);
   state_ = State::Starting;
 }
@@ -100,7 +79,7 @@ void Job::start(bool cold) {
 void Job::run(std::size_t case_index, bool shared) {
   if (waiting_ && slot_->ended == slot_->command) waiting_ = false;  // it died meanwhile
   served_ = waiting_ ? served_ + 1 : 1;
-  queued_before_ms_ = waiting_ ? queued_ms(watched()) : 0;
+  waited_before_ms_ = waiting_ ? waited_ms() : 0;
   waiting_ = false;
   slot_->leave = 0;
   slot_->stay = shared && served_ < options_.batch ? 1 : 0;
@@ -215,7 +194,7 @@ bool Job::poll_idle() {
   return false;
 }
 
-void Job::enforce() {
+void Job::enforce(bool crowded) {
   if (state_ != State::Starting && state_ != State::Running) return;
   struct stat info {};
   if (fstat(plan_.output, &info) == 0 && info.st_size > output_limit) {
@@ -223,8 +202,11 @@ void Job::enforce() {
               info.st_size - output_kept);
   }
   if (!kill_) {
-    if (over_time()) {
-      limit(Verdict::Timeout, fmt::format("the time limit of {} s", options_.timeout_s));
+    if (crowded && descendants(server_, most_processes + 1).size() > most_processes) {
+      limit(Verdict::Oom, fmt::format("more than {} processes at once", most_processes));
+    } else if (over_time()) {
+      limit(Verdict::Timeout,
+            fmt::format("the time limit of {} s{}", options_.timeout_s, waited_text()));
     } else if (const uint64_t bytes = private_now(); bytes > options_.memory_bytes) {
       limit(Verdict::Oom, fmt::format("{} MiB of private memory (limit {} MiB)", bytes >> 20U,
                                       options_.memory_bytes >> 20U));
@@ -263,8 +245,11 @@ void Job::kill_case() {
   }
   // The server zeroes `pid` before it reaps: if it still stands, the handle is the child's. A
   // candidate may have written another number there, of a process that is not ours to kill.
-  if (slot_->pid == pid && parent_of(pid) == server_)
+  if (slot_->pid == pid && parent_of(pid) == server_) {
+    // What it has started first, at once: later there may be more of them.
+    if (getpgid(pid) == pid) kill(-pid, SIGKILL);
     syscall(SYS_pidfd_send_signal, handle, SIGKILL, nullptr, 0);
+  }
   close(handle);
 }
 
@@ -292,12 +277,25 @@ std::string Job::output_tail() const {
 
 pid_t Job::watched() const { return state_ == State::Starting ? server_ : pid_t{slot_->pid}; }
 
+// How long the case was ready to run while others had the processors. Its own threads and children
+// are no others: what they took is taken off.
+double Job::waited_ms() const {
+  const pid_t pid = watched();
+  return std::max(0.0, queued_ms(pid) - std::max(0.0, others_ms(server_, pid)));
+}
+
 bool Job::over_time() const {
   const double limit = options_.timeout_s * 1000;
   const double elapsed = elapsed_ms();
   if (elapsed <= limit) return false;
-  const double queued = queued_ms(watched()) - queued_before_ms_;
-  return elapsed - std::min(queued, most_queued * limit) > limit;
+  const double waited = waited_ms() - waited_before_ms_;
+  return elapsed - std::min(waited, most_queued * limit) > limit;
+}
+
+std::string Job::waited_text() const {
+  const double elapsed_s = elapsed_ms() / 1000;
+  if (elapsed_s < 1.2 * options_.timeout_s) return "";
+  return fmt::format(", after {:.1f} s in which others had the processors too", elapsed_s);
 }
 
 double Job::elapsed_ms() const {

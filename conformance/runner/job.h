@@ -56,8 +56,11 @@ class Job {
   bool fork_failed() const { return slot_->fork_errno != 0 && !began(); }
   /// Idle: whether the server is still there; if not, the job becomes Dead.
   bool poll_idle();
-  /// Kills what is over its limits; for every few milliseconds.
-  void enforce();
+  /// Kills what is over its limits; for every few milliseconds. `crowded`: whether it is worth to
+  /// count processes.
+  void enforce(bool crowded);
+  /// Starting or Running: milliseconds since that began.
+  double elapsed_ms() const;
 
   State state() const { return state_; }
   bool cold() const { return plan_.cold; }
@@ -76,7 +79,8 @@ class Job {
   void clear_output() const;
   std::string output_tail() const;
   pid_t watched() const;
-  double elapsed_ms() const;
+  double waited_ms() const;
+  std::string waited_text() const;
   bool over_time() const;
 
   const RunOptions& options_;
@@ -88,7 +92,7 @@ class Job {
   bool waiting_ = false;
   int served_ = 0;
   Clock::time_point started_;
-  double queued_before_ms_ = 0;
+  double waited_before_ms_ = 0;
   std::optional<Kill> kill_;
   Clock::time_point killed_;
 };

@@ -14,7 +14,9 @@
 #include <random>
 #include <set>
 
+#include "runner/interrupt.h"
 #include "runner/job.h"
+#include "runner/processes.h"
 
 namespace aoti_cts::runner {
 namespace {
@@ -22,6 +24,7 @@ namespace {
 constexpr int tick_ms = 5;
 constexpr int max_idle_deaths = 3;  // of hot servers, before every case gets a load of its own
 constexpr int max_load_failures = 3;
+constexpr std::chrono::seconds look_at_running{1};
 
 class Runner {
  public:
@@ -40,6 +43,8 @@ class Runner {
   void note_bad_load(Job& job, const CaseResult& load);
   void go_cold(const std::string& why);
   void sweep() const;
+  void tell_running();
+  void note_interrupt();
 
   const RunOptions& options_;
   const std::vector<const suite::CaseRow*>& cases_;
@@ -53,6 +58,8 @@ class Runner {
   bool all_cold_ = false;
   int idle_deaths_ = 0;
   int load_failures_ = 0;
+  Crowd crowd_;
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
   RunResult result_;
 };
 
@@ -94,17 +101,23 @@ std::optional<CaseResult> Runner::load_once() {
       sweep();
       return result;
     }
-    job.enforce();
+    if (Interrupt::signal() != 0) return std::nullopt;
+    job.enforce(crowd_.grew());
+    tell_running();
     futex_wait(area_->bell, seen, tick_ms);
   }
 }
 
 // The load as a case of its own; true where cases can run.
 bool Runner::load() {
-  CaseResult first = *load_once();
-  if (is_termination(first.verdict)) first = merge_retry(first, *load_once());
-  first.name = "load";
-  result_.load = first;
+  std::optional<CaseResult> first = load_once();
+  if (first && is_termination(first->verdict)) {
+    const std::optional<CaseResult> second = load_once();
+    if (second) first = merge_retry(*first, *second);
+  }
+  if (first) result_.load = std::move(*first);
+  result_.load.name = "load";
+  if (Interrupt::signal() != 0) return false;
   const Job& job = jobs_.front();
   if (job.state() != Job::State::Idle) return false;
   const SharedSlot& slot = job.slot();
@@ -129,6 +142,7 @@ void Runner::go_cold(const std::string& why) {
 RunResult Runner::run() {
   signal(SIGCHLD, SIG_DFL);  // an inherited SIG_IGN would lose every status
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const Interrupt interrupt;
   if (load()) {
     loop();
   } else {
@@ -136,22 +150,68 @@ RunResult Runner::run() {
   }
   for (Job& job : jobs_) job.stop();
   sweep();
+  if (Interrupt::signal() != 0) note_interrupt();
   return std::move(result_);
 }
 
 void Runner::loop() {
   auto last_look = std::chrono::steady_clock::now();
-  while (finished_ < cases_.size()) {
+  while (finished_ < cases_.size() && Interrupt::signal() == 0) {
     const uint32_t seen = area_->bell;
     bool moved = false;
     for (Job& job : jobs_) moved = step(job) || moved;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_look >= std::chrono::milliseconds(tick_ms)) {
       last_look = now;
-      for (Job& job : jobs_) job.enforce();
+      const bool crowded = crowd_.grew();
+      for (Job& job : jobs_) job.enforce(crowded);
+      tell_running();
     }
     if (!moved) futex_wait(area_->bell, seen, tick_ms);
   }
+}
+
+// What takes long, so that nobody takes a run for dead: the case that has been running longest.
+void Runner::tell_running() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!options_.progress || now - told_ < look_at_running) return;
+  told_ = now;
+  const Job* longest = nullptr;
+  for (const Job& job : jobs_) {
+    const bool runs = job.state() == Job::State::Running || job.state() == Job::State::Starting;
+    if (runs && (longest == nullptr || job.elapsed_ms() > longest->elapsed_ms())) longest = &job;
+  }
+  if (longest == nullptr) return;
+  std::string name = "loading the candidate";
+  if (longest->state() == Job::State::Running) {
+    const suite::CaseRow& row = *cases_[longest->case_index()];
+    name = fmt::format("{}/{}", row.clause, row.name);
+  }
+  options_.progress(finished_, cases_.size(), name, longest->elapsed_ms() / 1000);
+}
+
+// Cases without a verdict are SKIP, and those that were to be tried again keep their first one.
+void Runner::note_interrupt() {
+  const std::string signal = signal_name(Interrupt::signal());
+  std::size_t judged = 0;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    CaseResult& row = result_.cases[i];
+    if (row.verdict == Verdict::Skip && row.assertions == 0 && first_try_[i]) {
+      row = std::move(*first_try_[i]);
+      row.name = cases_[i]->name;
+      row.detail += fmt::format("; {} came before the second try", signal);
+    }
+    const bool is_judged = row.verdict != Verdict::Skip || !row.detail.empty();
+    if (is_judged && result_.load.verdict != Verdict::Skip) {
+      ++judged;
+    } else {
+      row.detail = fmt::format("{} came first", signal);
+    }
+  }
+  if (result_.load.verdict == Verdict::Skip) result_.load.detail = signal + " came first";
+  result_.interrupted = true;
+  result_.tool_errors.push_back(
+      fmt::format("interrupted by {}: {} of {} cases were judged", signal, judged, cases_.size()));
 }
 
 // True where the job's state changed, so that there may be more to do at once.
@@ -262,7 +322,7 @@ void Runner::finish(std::size_t index, CaseResult result, const std::string& too
   ++finished_;
   if (options_.progress) {
     options_.progress(finished_, cases_.size(),
-                      fmt::format("{}/{}", cases_[index]->clause, cases_[index]->name));
+                      fmt::format("{}/{}", cases_[index]->clause, cases_[index]->name), 0);
   }
 }
 

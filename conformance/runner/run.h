@@ -23,8 +23,9 @@ struct RunOptions {
   /// dear to start, such as a CUDA context. One that fails is run again alone. Null: none may.
   std::function<bool(const suite::CaseRow&)> may_share;
   int batch = 32;
-  /// Called after each case: number done, number of all, name.
-  std::function<void(std::size_t, std::size_t, const std::string&)> progress;
+  /// Called after each case, and now and then while one runs: number done, number of all, the name
+  /// of the case, and for how many seconds it has been running (0: it is done).
+  std::function<void(std::size_t, std::size_t, const std::string&, double)> progress;
 };
 
 struct RunResult {
@@ -32,10 +33,13 @@ struct RunResult {
   std::vector<CaseResult> cases;  ///< one for each case asked for, in the order given
   std::vector<std::string> notes;
   std::vector<std::string> tool_errors;
+  bool interrupted = false;  ///< by a signal: what was not judged by then is SKIP
 };
 
 /// The cases must have been registered with register_cases(). Call from a process with one thread.
-/// Throws std::system_error where the system refuses a process, memory or a descriptor.
+/// SIGINT, SIGTERM and SIGHUP end the run early, and what was judged so far is returned; a second
+/// one ends the process. Throws std::system_error where the system refuses a process, memory or a
+/// descriptor.
 RunResult run_cases(const RunOptions& options, const std::vector<const suite::CaseRow*>& cases);
 
 }  // namespace aoti_cts::runner

@@ -143,6 +143,7 @@ uint32_t run_command(const ServerPlan& plan, const Loaded* loaded, const std::ve
 [[noreturn]] void serve(const ServerPlan& plan, pid_t parent) noexcept {
   setpgid(0, 0);
   die_with(parent);
+  for (const int one : {SIGINT, SIGTERM, SIGHUP}) signal(one, SIG_DFL);  // the main process's own
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that what a case leaves running falls to us
   no_core_files();
   take_descriptors(plan.output);

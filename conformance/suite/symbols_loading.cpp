@@ -47,6 +47,27 @@ std::vector<std::string> shims_of(symbols::Library& library) {
   return names;
 }
 
+/// A library whose symbol table was read whole. What the loader takes need not be readable: then
+/// `unreadable` has the reason.
+std::unique_ptr<symbols::Library> read_library(const std::string& file, std::string& unreadable) {
+  try {
+    auto library = std::move(symbols::open_libraries(symbols::FileInput::open(file)).front());
+    library->exports();
+    return library;
+  } catch (const symbols::BadFile& error) {
+    unreadable = error.what();
+    return nullptr;
+  }
+}
+
+/// The same for a case that stands on the table without judging it.
+std::unique_ptr<symbols::Library> need_library(Case& c, const std::string& file) {
+  std::string unreadable;
+  auto library = read_library(file, unreadable);
+  if (library == nullptr) c.skip("a symbol table cannot be read: " + unreadable);
+  return library;
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += name + "\n";
@@ -96,7 +117,12 @@ void judge_agreement(Case& c, const char* scope) {
   const auto& files = settings().candidate;
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string file = resolved(files[i]);
-    const auto library = std::move(symbols::open_libraries(symbols::FileInput::open(file)).front());
+    std::string unreadable;
+    const auto library = read_library(file, unreadable);
+    if (library == nullptr) {
+      c.fail("a symbol table that the loader takes", unreadable, "one that can be read");
+      continue;
+    }
     std::vector<std::string> names;
     for (const Symbol& symbol : library->exports()) names.emplace_back(symbol.name);
     const ScratchFolder scratch;
@@ -159,10 +185,10 @@ void judge_order(Case& c, First first, const char* scope, const std::vector<std:
   std::vector<std::vector<std::string>> names;
   const auto ask = [&](const std::vector<std::string>& files, size_t at) {
     for (size_t i = 0; i < files.size(); ++i) {
-      const auto all = symbols::open_libraries(symbols::FileInput::open(files[i]));
+      const auto library = need_library(c, files[i]);
       names.emplace_back();
       const bool is_own = &files == &own;
-      for (const Symbol& symbol : all.front()->exports()) {
+      for (const Symbol& symbol : library->exports()) {
         const auto shim = symbols::shim_name(symbol.name);
         if (shim && shim->prefix == (is_own ? settings().prefix : other_prefix)) {
           names.back().emplace_back(symbol.name);
@@ -218,8 +244,7 @@ void judge_inner_calls(Case& c, const char* scope) {
   const auto& files = settings().candidate;
   bool called = false;
   for (size_t i = 0; i < files.size(); ++i) {
-    const auto library =
-        std::move(symbols::open_libraries(symbols::FileInput::open(files[i])).front());
+    const auto library = need_library(c, files[i]);
     if (shims_of(*library).empty()) continue;
     called = true;
     Steps steps = {"global", decoy};

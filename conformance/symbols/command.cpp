@@ -78,14 +78,33 @@ std::string helper_path(const std::string& name) {
   return own_file(name, {"./" + name, "../" + name, AOTI_CTS_LIBEXEC "/" + name});
 }
 
+namespace {
+
+struct Temporary {
+  std::string path;
+  std::string problem;
+};
+
+const Temporary& temporary() {
+  static const Temporary found = [] {
+    std::error_code error;
+    Temporary one{std::filesystem::temp_directory_path(error).string(), ""};
+    if (error) {
+      one.problem = fmt::format("TMPDIR {}: no folder for temporary files: {}",
+                                variable("TMPDIR", ""), error.message());
+    }
+    return one;
+  }();
+  return found;
+}
+
+}  // namespace
+
+void remember_temporary_folder() { temporary(); }
+
 std::string temporary_folder() {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::temp_directory_path(error);
-  if (error) {
-    throw std::runtime_error(fmt::format("TMPDIR {}: no folder for temporary files: {}",
-                                         variable("TMPDIR", ""), error.message()));
-  }
-  return path.string();
+  if (!temporary().problem.empty()) throw std::runtime_error(temporary().problem);
+  return temporary().path;
 }
 
 ScratchFolder::ScratchFolder() {

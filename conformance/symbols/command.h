@@ -35,6 +35,9 @@ std::string helper_path(const std::string& name);
 /// Where temporary files go: $TMPDIR, or /tmp. Throws std::runtime_error where that is no folder.
 std::string temporary_folder();
 
+/// Reads $TMPDIR now, for good: a candidate that is loaded later may set another.
+void remember_temporary_folder();
+
 /// A folder that is gone when the object is.
 class ScratchFolder {
  public:

@@ -62,6 +62,8 @@ const Expectation expectations[] = {
     breaks("overflows_stack", 5, "CRASH", {"\"signal\":\"SIGSEGV\"", in_dim}),
     breaks("hangs", 5, "TIMEOUT", {"2 s", in_dim}),
     breaks("hangs_hard", 5, "TIMEOUT", {in_dim}),
+    breaks("floods_processors", 5, "TIMEOUT", {"2 s", in_dim}),
+    breaks("multiplies", 5, "OOM", {"more than 256 processes at once", in_dim}),
     breaks("stops_itself", 5, "TIMEOUT", {in_dim}),
     breaks("exits_zero", 5, "EXIT", {"\"exit_code\":0", in_dim}),
     breaks("exits_quick", 5, "EXIT", {"\"exit_code\":42", in_dim}),

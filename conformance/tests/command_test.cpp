@@ -3,13 +3,16 @@
 //   build/dev/conformance/tests/aoti-cts-tests --gtest_filter='Command.*:BuildId.*'    [  PASSED  ]
 #include "support/command.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <pty.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <fstream>
 #include <pugixml.hpp>
 #include <set>
@@ -279,6 +282,79 @@ TEST(Command, WaiversChangeTheOutcomeAndStayVisible) {
   EXPECT_EQ(ran.code, 0) << ran.out;
   scratch.write("w.toml", "[[waiver]]\nclause = 'FIX.broken'\n");
   EXPECT_EQ(fixture(options, "sane", scratch.path()).code, 2);
+}
+
+TEST(Command, InterruptedRunReportsWhatItHas) {
+  const Scratch scratch;
+  const std::string state = scratch.path("state");
+  const std::string command =
+      std::string(AOTI_CTS_FIXTURE) + " check --jobs 1 --timeout 60 " + "--candidate " +
+      candidate("hangs_gently") + " --json r.json --junit r.xml & pid=$!; " +
+      "while [ ! -s state ]; do sleep 0.05; done; kill -TERM $pid; wait $pid";
+  const Ran ran = run({"/bin/sh", "-c", command}, scratch.path(), {{"AOTI_TEST_STATE", state}});
+  EXPECT_EQ(ran.code, 3) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("interrupted by SIGTERM: 1 of 7 cases were judged"), std::string::npos)
+      << ran.out;
+  const Json report = Json::parse(scratch.read("r.json"));
+  EXPECT_EQ(case_of(report, "FIX.before/cpu")["verdict"], "PASS");
+  EXPECT_EQ(case_of(report, "FIX.broken/dim")["verdict"], "SKIP");
+  EXPECT_EQ(case_of(report, "FIX.after/cuda")["detail"], "SIGTERM came first");
+  EXPECT_NE(scratch.read("r.xml").find("interrupted by SIGTERM"), std::string::npos);
+  EXPECT_EQ(kill(std::stoi(scratch.read("state")), 0), -1) << "the case is still running";
+}
+
+TEST(Command, UnknownWordIsNamed) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"chek"}, {"chek", "--strict"}, {"--strict", "chek"}}) {
+    std::vector<std::string> argv = {AOTI_CTS_TOOL};
+    argv.insert(argv.end(), words.begin(), words.end());
+    const Ran ran = run(argv);
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_NE(ran.err.find("chek"), std::string::npos) << ran.err;
+  }
+}
+
+TEST(Command, WhatTheCandidateSetsInTheEnvironmentIsItsOwnAffair) {
+  const Ran ran = run({AOTI_CTS_TOOL, "check", "--candidate", candidate("sets_tmpdir"),
+                       "--prefix=", "--select", "SYM.dlsym-agrees", "--json", "-"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+}
+
+// Clears the mark that ends the last chain of DT_GNU_HASH: a loader finds every name all the same.
+std::string without_end_of_chain(std::string library) {
+  Elf64_Ehdr header{};
+  std::memcpy(&header, library.data(), sizeof(header));
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section{};
+    std::memcpy(&section, library.data() + header.e_shoff + i * sizeof(section), sizeof(section));
+    if (section.sh_type == SHT_GNU_HASH) library[section.sh_offset + section.sh_size - 4] &= ~1;
+  }
+  return library;
+}
+
+TEST(Command, SymbolTableThatOnlyALoaderTakesEndsNoRun) {
+  const Scratch scratch;
+  std::ifstream file(candidate("sane"), std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(file), {}};
+  scratch.write("odd.so", without_end_of_chain(whole));
+  ASSERT_NE(scratch.read("odd.so"), whole);
+  for (const char* device : {"--prefix=", "--virtual-cuda"}) {
+    const Ran ran = run({AOTI_CTS_TOOL, "check", "--candidate", scratch.path("odd.so"), device,
+                         "--select", "SYM.[di]*", "--json", "-"});
+    EXPECT_EQ(ran.code, 1) << ran.err;
+    EXPECT_EQ(case_of(json_of(ran), "SYM.dlsym-agrees/local")["verdict"], "FAIL");
+    const Json skipped = case_of(json_of(ran), "SYM.interposition/libtorch_first_local");
+    EXPECT_EQ(skipped["verdict"], "SKIP");
+    EXPECT_NE(skipped["detail"].dump().find("a symbol table cannot be read"), std::string::npos)
+        << skipped;
+  }
+}
+
+TEST(Command, TheLastLineCountsWhatDoesNotCount) {
+  EXPECT_NE(fixture({}, "wrong_should")
+                .out.find("conformant (1 SHOULD clause fails, not counted) (exit code 0)"),
+            std::string::npos);
+  EXPECT_NE(fixture({}).out.find("\nconformant (exit code 0)"), std::string::npos);
 }
 
 TEST(Command, NoTerminalNoProgressAndNoColour) {

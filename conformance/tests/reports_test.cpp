@@ -1,7 +1,8 @@
 // JSON, JUnit and console reports, read back by independent readers, and how files are written.
 //
-//   build/dev/conformance/tests/aoti-cts-tests --gtest_filter='Reports.*:Text.*:Files.*'    [
-//   PASSED  ]
+//   build/dev/conformance/tests/aoti-cts-tests --gtest_filter='Reports.*:Text.*:Files.*:Progress.*'
+//
+// Success prints "[  PASSED  ]".
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -201,6 +202,22 @@ TEST(Text, TailKeepsTheLastLines) {
   EXPECT_EQ(tail("a\nb\nc\n", 2, 100), "b\nc");
   EXPECT_EQ(tail("a\nb", 5, 100), "a\nb");
   EXPECT_EQ(tail("abcdef", 5, 3), "def");
+}
+
+TEST(Progress, OutsideOfATerminalALineNowAndThen) {
+  const Scratch scratch;
+  std::FILE* file = std::fopen(scratch.path("log").c_str(), "w");
+  ASSERT_NE(file, nullptr);
+  Progress seldom(file, 1000);
+  Progress always(file, 0);
+  seldom.show(1, 7, "FIX.broken/dim", 12);
+  seldom.show(7, 7, "FIX.broken/dim", 0);
+  always.show(1, 7, "FIX.broken/dim", 12.2);
+  always.show(2, 7, "FIX.after/cuda", 0);
+  always.clear();
+  std::fclose(file);
+  EXPECT_EQ(scratch.read("log"),
+            "aoti-cts: [1/7] FIX.broken/dim, 12 s\naoti-cts: [2/7] FIX.after/cuda\n");
 }
 
 TEST(Files, AllOrNothing) {

@@ -148,6 +148,14 @@ TEST_F(Waivers, CasesThatVaryMayPassAsWell) {
   EXPECT_EQ(apply("clause = 'FIX.broken'\ncases = ['a', 'c']\nvaries = true"), "");
   EXPECT_EQ(verdict("a"), Verdict::Waived);
   EXPECT_EQ(verdict("c"), Verdict::Pass);
+  EXPECT_TRUE(report_.notes.empty());
+}
+
+TEST_F(Waivers, CasesThatVaryAndAllPassAreNoted) {
+  EXPECT_EQ(apply("clause = 'FIX.broken'\ncases = ['c']\nvaries = true"), "");
+  ASSERT_EQ(report_.notes.size(), 1U);
+  EXPECT_NE(report_.notes[0].find("covered nothing in this run"), std::string::npos);
+  EXPECT_EQ(outcome(report_), Exit::Terminated);  // of `b`, which nothing covers
 }
 
 TEST_F(Waivers, CasesThatVaryHaveToExist) {

@@ -1,0 +1,39 @@
+// What the kernel says of processes that belong to a case: how many there are, and what processor
+// time they took. Read off /proc by number; a process that is gone by then counts for nothing.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace aoti_cts::runner {
+
+/// The processes below `root`, itself not counted; at most `most` of them.
+std::vector<pid_t> descendants(pid_t root, std::size_t most);
+
+/// Milliseconds that the process's first thread was ready to run while others had the processors;
+/// 0 where the kernel does not tell.
+double queued_ms(pid_t pid);
+
+/// Milliseconds of processor time that all processes below `root` took, ended ones that were waited
+/// for included, less what the first thread of `but` took; `but` is one of them, or the root
+/// itself, which counts then.
+double others_ms(pid_t root, pid_t but);
+
+/// The parent of a process, or -1.
+pid_t parent_of(pid_t pid);
+
+/// Tells cheaply when it may be worth to count a case's processes: the machine has many more tasks
+/// than when it was last asked to remember.
+class Crowd {
+ public:
+  Crowd();
+  /// Whether tasks became many; remembers their number if so, or if they became fewer.
+  bool grew();
+
+ private:
+  std::size_t remembered_;
+};
+
+}  // namespace aoti_cts::runner

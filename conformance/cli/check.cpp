@@ -95,6 +95,15 @@ void check_usage(const Options& options) {
   }
 }
 
+// Empty where it is missing: the few cases that need it say so.
+std::string checked_reference() {
+  try {
+    return built_in_checked_reference();
+  } catch (const std::runtime_error&) {
+    return "";
+  }
+}
+
 // The report's head and what to load: the caller's libraries, or the built-in reference.
 runner::Candidate candidate(const Options& options, Report& report) {
   runner::Candidate candidate;
@@ -113,7 +122,7 @@ runner::Candidate candidate(const Options& options, Report& report) {
   report.prefix = candidate.prefix;
   apply_cuda(options.cuda, candidate, report);
   symbols::remember_temporary_folder();
-  suite::settings() = {candidate.paths, candidate.prefix, {}, {}};
+  suite::settings() = {candidate.paths, candidate.prefix, {}, checked_reference(), {}};
   if (candidate.cuda.devices > 0) suite::settings().preload = {candidate.cuda.library};
   for (const std::string& path : options.against) {
     suite::settings().against.push_back(absolute_library("--against", path));

@@ -64,7 +64,7 @@ void list_shims(bool json) {
   Json all = Json::array();
   std::string text;
   for (const AotiShimRow& row : aoti_shim_rows) {
-    if (std::strcmp(row.tier, "extension") == 0) continue;
+    if (std::strcmp(row.origin, "aoti_cts") == 0) continue;
     all.push_back({{"name", row.name},
                    {"tier", row.tier},
                    {"origin", row.origin},

@@ -17,6 +17,11 @@ std::string built_in_cuda_reference() {
                   {AOTI_CTS_REFERENCE_CUDA_BUILT, AOTI_CTS_REFERENCE_CUDA_INSTALLED});
 }
 
+std::string built_in_checked_reference() {
+  return own_file("the checked reference runtime", AOTI_CTS_REFERENCE_CHECKED_BUILT,
+                  AOTI_CTS_REFERENCE_CHECKED_INSTALLED);
+}
+
 std::string built_in_mapping() {
   return own_file("the reference device mapping",
                   {AOTI_CTS_DEVMAP_BUILT, AOTI_CTS_DEVMAP_INSTALLED});

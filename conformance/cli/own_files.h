@@ -14,6 +14,9 @@ std::string built_in_reference();
 /// The same with device tensors; missing where the build had no CUDA toolkit.
 std::string built_in_cuda_reference();
 
+/// The one that judges the blob which calls it; its prefix is checked_.
+std::string built_in_checked_reference();
+
 /// The reference device mapping, a plug-in.
 std::string built_in_mapping();
 

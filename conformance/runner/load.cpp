@@ -84,7 +84,7 @@ int fill(const std::vector<void*>& handles, const std::string& prefix, AotiShimT
   for (const AotiShimRow& row : aoti_shim_rows) {
     void* address = find(handles, prefix + row.name);
     std::memcpy(reinterpret_cast<char*>(&table) + row.slot, &address, sizeof(address));
-    if (address != nullptr && std::strcmp(row.tier, "extension") != 0) ++found;
+    if (address != nullptr && std::strcmp(row.origin, "aoti_cts") != 0) ++found;
   }
   return found;
 }

@@ -10,6 +10,7 @@ struct Settings {
   std::vector<std::string> candidate;  ///< absolute paths; together one runtime
   std::string prefix;
   std::vector<std::string> preload;  ///< to load before it (the virtual CUDA runtime)
+  std::string checked;               ///< the checked reference, whose prefix is checked_
   std::vector<std::string> against;  ///< libtorch libraries to load beside the candidate
 };
 

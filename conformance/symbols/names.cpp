@@ -184,7 +184,7 @@ bool in_manifest(std::string_view stem) { return manifest().count(stem) != 0; }
 
 bool is_extension(std::string_view stem) {
   const auto found = manifest().find(stem);
-  return found != manifest().end() && std::string_view(found->second->tier) == "extension";
+  return found != manifest().end() && std::string_view(found->second->origin) == "aoti_cts";
 }
 
 bool is_operator(std::string_view stem) {

@@ -135,7 +135,7 @@ function(aoti_cts_add_shim_library NAME)
   endif()
   set(dir "${CMAKE_CURRENT_BINARY_DIR}/${NAME}.abi")
   # Every row is renamed, also one that this library lacks: an unprefixed leftover would bind to another runtime.
-  aoti_cts_read_manifest(all core cuda cuda_ops torch extension)
+  aoti_cts_read_manifest(all core cuda cuda_ops torch extension checked)
   aoti_cts_read_manifest(own ${arg_TIERS})
   aoti_cts_write_renames("${dir}" "${arg_PREFIX}" "${all_names}")
   aoti_cts_write_exports("${dir}" "${arg_PREFIX}" "${own_names}")

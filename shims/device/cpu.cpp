@@ -1,17 +1,15 @@
-// The CPU backend: the C library's allocator. A request beyond the machine's memory is refused here
-// and never reaches the allocator, since overcommit would grant it and a sanitizer would abort.
+// The CPU backend. A request beyond the machine's memory is refused here and never reaches the
+// allocator, since overcommit would grant it and a sanitizer would abort.
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "device/device.h"
+#include "device/host_memory.h"
 
 namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
 
 namespace {
-
-constexpr std::size_t kAlignment = 64;
 
 int64_t physical_memory() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -33,14 +31,12 @@ class CpuBackend final : public DeviceBackend {
     if (bytes > limit) {
       refuse("storage size in bytes", bytes, "at most the machine's " + std::to_string(limit));
     }
-    const std::size_t rounded =
-        (static_cast<std::size_t>(bytes) + kAlignment - 1) / kAlignment * kAlignment;
-    void* data = std::aligned_alloc(kAlignment, rounded);
-    if (data == nullptr) throw Error("out of memory: " + std::to_string(bytes) + " bytes on cpu");
-    return data;
+    return take_host_memory(bytes);
   }
 
-  void free(Device, void* data, int64_t) const noexcept override { std::free(data); }
+  void free(Device, void* data, int64_t bytes) const noexcept override {
+    give_host_memory(data, bytes);
+  }
   void* allocate_pinned(int64_t) const override { return nullptr; }
   void free_pinned(void*) const noexcept override {}
   bool host_addressable() const override { return true; }

@@ -26,6 +26,7 @@ extern "C" {
 #define AOTI_MUTANT_ROW_cuda_ops(ret, name, params)
 #endif
 #define AOTI_MUTANT_ROW_torch(ret, name, params)
+#define AOTI_MUTANT_ROW_checked(ret, name, params)
 #define AOTI_SHIM(tier, origin, ret, name, params) AOTI_MUTANT_ROW_##tier(ret, name, params)
 #include <aoti_shim/extensions.def>
 #include <aoti_shim/shims.def>
@@ -35,4 +36,5 @@ extern "C" {
 #undef AOTI_MUTANT_ROW_cuda
 #undef AOTI_MUTANT_ROW_cuda_ops
 #undef AOTI_MUTANT_ROW_torch
+#undef AOTI_MUTANT_ROW_checked
 }

@@ -1,0 +1,154 @@
+// The signal handler reads atomics alone, and makes no text: that is report_touches()'s to do.
+#include "checked/pages.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <unordered_map>
+#include <utility>
+
+namespace aoti_checked {
+
+namespace {
+
+std::size_t rounded(int64_t bytes) {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return (static_cast<std::size_t>(bytes) + page - 1) / page * page;
+}
+
+struct Open {
+  std::size_t size;
+  Pages pages;
+};
+
+/// Closed memory. What the handler reads and writes is atomic; `pages` is the ledger's.
+struct Grave {
+  std::atomic<std::uintptr_t> begin{0};  // 0: empty
+  std::atomic<std::size_t> size{0};
+  std::atomic<bool> touched{false};
+  std::atomic<std::uintptr_t> address{0};  // of the first touch
+  std::atomic<const char*> shim{nullptr};  // the last call before it
+  std::atomic<int64_t> number{0};
+  Pages pages;
+};
+
+struct Graveyard {
+  std::array<Grave, kQuarantine> graves;
+  std::size_t next = 0;
+  std::atomic<int> touches{0};  // not reported yet
+};
+
+// Never destroyed: blobs delete their tensors as late as they like.
+Graveyard& graveyard() {
+  static Graveyard& made = *new Graveyard;
+  return made;
+}
+
+std::unordered_map<void*, Open>& open_ones() {
+  static auto& made = *new std::unordered_map<void*, Open>;
+  return made;
+}
+
+struct sigaction previous;
+
+/// Notes a touch of closed memory and opens it again; false where the address is another's.
+bool note_touch(Graveyard& yard, std::uintptr_t address) noexcept {
+  for (Grave& grave : yard.graves) {
+    const std::uintptr_t begin = grave.begin.load();
+    const std::size_t size = grave.size.load();
+    if (begin == 0 || address < begin || address - begin >= size) continue;
+    if (mprotect(reinterpret_cast<void*>(begin), size, PROT_READ | PROT_WRITE) != 0) return false;
+    if (grave.touched.exchange(true)) return true;  // another thread was first
+    const Call call = last_call();
+    grave.address = address;
+    grave.shim = call.shim;
+    grave.number = call.number;
+    yard.touches.fetch_add(1);
+    return true;
+  }
+  return false;
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  const bool ours = note_touch(graveyard(), reinterpret_cast<std::uintptr_t>(info->si_addr));
+  errno = error;
+  if (ours) return;
+  if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal);
+  } else {
+    // The instruction faults again, now with nobody in between.
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(signal, &standard, nullptr);
+  }
+}
+
+void watch_faults() {
+  graveyard();  // made before a handler needs it
+  struct sigaction action = {};
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  action.sa_sigaction = on_fault;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &previous);
+}
+
+std::string touch_text(const Grave& grave) {
+  const Pages& pages = grave.pages;
+  return "byte " + std::to_string(grave.address.load() - grave.begin.load()) + " of " + pages.what +
+         ", which began with " + text(pages.birth) + " and ended with " + text(pages.death) +
+         ", was touched after " + text({grave.shim.load(), grave.number.load()});
+}
+
+}  // namespace
+
+void* open_pages(int64_t bytes, Pages pages) {
+  static const bool watching = (watch_faults(), true);
+  (void)watching;
+  const std::size_t size = rounded(bytes < 1 ? 1 : bytes);
+  void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) return nullptr;
+  open_ones().emplace(data, Open{size, std::move(pages)});
+  return data;
+}
+
+bool close_pages(void* data, const Call& death) noexcept {
+  const auto found = open_ones().find(data);
+  if (found == open_ones().end()) return false;
+  report_touches();  // one of them may be that of the grave which is cleared
+  Graveyard& yard = graveyard();
+  Grave& grave = yard.graves[yard.next];
+  yard.next = (yard.next + 1) % yard.graves.size();
+  if (const std::uintptr_t old = grave.begin.exchange(0); old != 0) {
+    munmap(reinterpret_cast<void*>(old), grave.size);
+  }
+  grave.pages = std::move(found->second.pages);
+  grave.pages.death = death;
+  grave.size = found->second.size;
+  grave.touched = false;
+  grave.begin = reinterpret_cast<std::uintptr_t>(data);
+  // New pages in the same place: the old ones go back to the system at once.
+  mmap(data, found->second.size, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+       -1, 0);
+  open_ones().erase(found);
+  return true;
+}
+
+void report_touches() {
+  Graveyard& yard = graveyard();
+  if (yard.touches.load() == 0) return;
+  for (Grave& grave : yard.graves) {
+    if (grave.number.load() == 0) continue;
+    add_finding(grave.pages.kind, touch_text(grave));
+    grave.number = 0;
+    yard.touches.fetch_sub(1);
+  }
+}
+
+}  // namespace aoti_checked

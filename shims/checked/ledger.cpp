@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <deque>
 #include <utility>
 
@@ -177,10 +178,12 @@ void reset() {
 void* lend(const char* shim, int64_t bytes, const char* what) {
   const Calling calling(shim);
   if (bytes < 0) return nullptr;
-  return open_pages(bytes, {.kind = kRetainedArgument,
-                            .what = what == nullptr ? "an argument" : what,
-                            .birth = calling.call(),
-                            .death = {}});
+  void* data = open_pages(bytes, {.kind = kRetainedArgument,
+                                  .what = what == nullptr ? "an argument" : what,
+                                  .birth = calling.call(),
+                                  .death = {}});
+  if (data != nullptr) std::memset(data, 0, static_cast<std::size_t>(bytes));
+  return data;
 }
 
 void end_loan(const char* shim, void* data) {

@@ -10,10 +10,14 @@
 #include <cerrno>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace aoti_checked {
 
 namespace {
+
+// Memory behind closed pages is used again behind others; this much is kept for that.
+constexpr std::size_t kSpareBytes = 64 << 20;
 
 std::size_t rounded(int64_t bytes) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -50,6 +54,46 @@ Graveyard& graveyard() {
 
 std::unordered_map<void*, Open>& open_ones() {
   static auto& made = *new std::unordered_map<void*, Open>;
+  return made;
+}
+
+/// Memory of closed pages, at addresses that nobody has had. Fresh memory from the system costs
+/// more than all else that is done for a storage.
+class Spares {
+ public:
+  /// Memory of exactly this size, or null.
+  void* take(std::size_t size) {
+    const auto found = by_size_.find(size);
+    if (found == by_size_.end() || found->second.empty()) return nullptr;
+    void* data = found->second.back();
+    found->second.pop_back();
+    bytes_ -= size;
+    return data;
+  }
+
+  /// Takes the memory behind these pages and leaves them inaccessible.
+  void keep(void* data, std::size_t size) {
+    void* moved = MAP_FAILED;
+    if (size <= kSpareBytes - bytes_) {
+      moved = mremap(data, size, size, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, nullptr);
+    }
+    if (moved != MAP_FAILED && mprotect(data, size, PROT_NONE) == 0) {
+      by_size_[size].push_back(moved);
+      bytes_ += size;
+      return;
+    }
+    // The memory goes back to the system.
+    mmap(data, size, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (moved != MAP_FAILED) munmap(moved, size);
+  }
+
+ private:
+  std::unordered_map<std::size_t, std::vector<void*>> by_size_;
+  std::size_t bytes_ = 0;
+};
+
+Spares& spares() {
+  static Spares& made = *new Spares;
   return made;
 }
 
@@ -112,7 +156,10 @@ void* open_pages(int64_t bytes, Pages pages) {
   static const bool watching = (watch_faults(), true);
   (void)watching;
   const std::size_t size = rounded(bytes < 1 ? 1 : bytes);
-  void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* data = spares().take(size);
+  if (data == nullptr) {
+    data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  }
   if (data == MAP_FAILED) return nullptr;
   open_ones().emplace(data, Open{size, std::move(pages)});
   return data;
@@ -133,9 +180,7 @@ bool close_pages(void* data, const Call& death) noexcept {
   grave.size = found->second.size;
   grave.touched = false;
   grave.begin = reinterpret_cast<std::uintptr_t>(data);
-  // New pages in the same place: the old ones go back to the system at once.
-  mmap(data, found->second.size, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-       -1, 0);
+  spares().keep(data, found->second.size);
   open_ones().erase(found);
   return true;
 }

@@ -23,7 +23,7 @@ struct Pages {
   Call death;
 };
 
-/// At least `bytes`, and one page, of zeroed memory; null where the system refuses.
+/// At least `bytes`, and one page, of memory with any contents; null where the system refuses.
 void* open_pages(int64_t bytes, Pages pages);
 
 /// Ends what open_pages() gave; anything else is left alone, with false.

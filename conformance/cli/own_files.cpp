@@ -18,8 +18,8 @@ std::string built_in_cuda_reference() {
 }
 
 std::string built_in_checked_reference() {
-  return own_file("the checked reference runtime", AOTI_CTS_REFERENCE_CHECKED_BUILT,
-                  AOTI_CTS_REFERENCE_CHECKED_INSTALLED);
+  return own_file("the checked reference runtime",
+                  {AOTI_CTS_REFERENCE_CHECKED_BUILT, AOTI_CTS_REFERENCE_CHECKED_INSTALLED});
 }
 
 std::string built_in_mapping() {

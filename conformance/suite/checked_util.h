@@ -1,0 +1,43 @@
+// What cases that judge a blob are written with: a fixture model over the checked reference
+// (shims/checked/), which says what the blob did wrong, whatever candidate is judged beside it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blobs/host.h"
+#include "suite/case.h"
+
+namespace aoti_cts::suite {
+
+class CheckedModel {
+ public:
+  /// Ends the case with SKIP where the checked reference is missing, and with a failure where the
+  /// model does not load or its container is not made.
+  CheckedModel(Case& c, std::string_view name);
+
+  /// For making and judging tensors of the checked reference's.
+  Case& shims() { return *checked_; }
+  const blobs::Container& container() const { return *container_; }
+
+  /// Deletes the container and judges what it leaves: no finding, and as many handles as before it
+  /// was made.
+  void end_clean();
+
+  /// All findings so far, as texts.
+  std::vector<std::string> findings();
+  /// The kinds of the findings so far, in order, neighbours of one kind once.
+  std::vector<std::string> kinds();
+
+ private:
+  Case& c_;
+  AotiShimTable table_{};
+  std::unique_ptr<Case> checked_;
+  int64_t live_before_ = 0;
+  std::unique_ptr<blobs::Blob> blob_;
+  std::unique_ptr<blobs::Container> container_;
+};
+
+}  // namespace aoti_cts::suite

@@ -16,6 +16,8 @@
 namespace aoti_cts {
 namespace {
 
+constexpr std::size_t most_failures = 20;  // of a case, without --verbose
+
 class Writer {
  public:
   Writer(const Report& report, const ConsoleOptions& options) : report_(report), options_(options) {
@@ -139,11 +141,14 @@ class Writer {
     if (row.verdict == Verdict::Waived) {
       out_ += fmt::format("      waived   {} ({})\n", row.waiver, to_string(row.waived_from));
     }
-    for (const Failure& failure : row.failures) {
+    const std::size_t shown =
+        options_.verbose ? row.failures.size() : std::min(row.failures.size(), most_failures);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Failure& failure = row.failures[i];
       out_ += fmt::format("      {}\n        have   {}\n        want   {}\n", failure.what,
                           failure.have, failure.want);
     }
-    const auto more = row.failure_count - static_cast<int64_t>(row.failures.size());
+    const auto more = row.failure_count - static_cast<int64_t>(shown);
     if (more > 0) out_ += fmt::format("      and {} more\n", more);
     if (!row.calls.empty()) {
       out_ += fmt::format("      calls    {}\n", fmt::join(row.calls, ", "));

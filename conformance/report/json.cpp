@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
 
 namespace aoti_cts {
 namespace {
@@ -62,33 +66,77 @@ Json tally_json(const Tally& tally) {
   return json;
 }
 
-// Fields of the other library are null where a finding is not a pair.
-Json finding_json(const SymbolFinding& finding) {
-  const auto other = [&](const std::string& text) {
-    return finding.other_library.empty() ? Json(nullptr) : Json(text);
-  };
-  return {{"clause", finding.clause},
-          {"symbol", finding.symbol},
-          {"demangled", finding.demangled},
-          {"group", finding.group},
-          {"counts", finding.counts},
-          {"library", finding.library},
-          {"type", finding.type},
-          {"binding", finding.binding},
-          {"version", text_or_null(finding.version)},
-          {"other_library", other(finding.other_library)},
-          {"other_type", other(finding.other_type)},
-          {"other_binding", other(finding.other_binding)},
-          {"other_version", text_or_null(finding.other_version)}};
-}
+// The symbols of a report, which may be a hundred thousand: each once, however many clauses have
+// something to say about it, with its libraries as places in one list.
+class SymbolTable {
+ public:
+  explicit SymbolTable(const SymbolReport& symbols) {
+    for (const SymbolFinding& finding : symbols.findings) add(finding);
+  }
 
-Json symbols_json(const SymbolReport& symbols) {
-  Json findings = Json::array();
-  for (const SymbolFinding& finding : symbols.findings) findings.push_back(finding_json(finding));
-  return {{"against", symbols.against},
-          {"blobs", symbols.blobs},
-          {"suggestions", symbols.suggestions},
-          {"findings", std::move(findings)}};
+  const std::vector<std::string>& libraries() const { return libraries_; }
+
+  // A line for each.
+  std::string text() const {
+    std::string text = "[";
+    for (const Json& row : rows_) {
+      text += text.size() == 1 ? "\n      " : ",\n      ";
+      text += row.dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+    return text + (rows_.empty() ? "]" : "\n    ]");
+  }
+
+ private:
+  std::size_t library(const std::string& path) {
+    const auto [found, fresh] = places_.emplace(path, libraries_.size());
+    if (fresh) libraries_.push_back(path);
+    return found->second;
+  }
+
+  void add(const SymbolFinding& one) {
+    const std::size_t place = library(one.library);
+    const auto [found, fresh] =
+        known_.try_emplace({place, one.symbol, one.version, one.type, one.binding}, rows_.size());
+    if (fresh) {
+      rows_.push_back(
+          {{"symbol", one.symbol},
+           {"demangled", text_or_null(one.demangled == one.symbol ? std::string() : one.demangled)},
+           {"group", one.group},
+           {"library", place},
+           {"type", one.type},
+           {"binding", one.binding},
+           {"version", text_or_null(one.version)},
+           {"findings", Json::array()}});
+    }
+    Json other = nullptr;
+    if (!one.other_library.empty()) {
+      other = {{"library", library(one.other_library)},
+               {"type", one.other_type},
+               {"binding", one.other_binding},
+               {"version", text_or_null(one.other_version)}};
+    }
+    rows_[found->second]["findings"].push_back(
+        {{"clause", one.clause}, {"counts", one.counts}, {"other", std::move(other)}});
+  }
+
+  std::vector<std::string> libraries_;
+  std::unordered_map<std::string, std::size_t> places_;
+  std::map<std::tuple<std::size_t, std::string, std::string, std::string, std::string>, std::size_t>
+      known_;
+  std::vector<Json> rows_;
+};
+
+// The object's last key is written by hand: pretty printing makes a line of each value.
+std::string with_symbols(Json json, const SymbolReport& symbols) {
+  const SymbolTable table(symbols);
+  json["symbols"] = {{"against", symbols.against},
+                     {"blobs", symbols.blobs},
+                     {"suggestions", symbols.suggestions},
+                     {"libraries", table.libraries()}};
+  static constexpr std::string_view end = "\n  }\n}";
+  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  text.resize(text.size() - end.size());
+  return text + ",\n    \"found\": " + table.text() + std::string(end) + "\n";
 }
 
 }  // namespace
@@ -117,8 +165,8 @@ std::string json_text(const Report& report) {
   for (const ClauseResult& result : report.results) {
     json["results"].push_back(clause_json(report, result));
   }
-  if (report.symbols) json["symbols"] = symbols_json(*report.symbols);
   // Texts were made printable where they came in; `replace` is for paths, which may be any bytes.
+  if (report.symbols) return with_symbols(std::move(json), *report.symbols);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

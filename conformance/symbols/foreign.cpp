@@ -263,12 +263,15 @@ std::vector<ZipMember> list_zip(const FileInput& zip) {
   return members;
 }
 
-std::unique_ptr<FileInput> open_member(const FileInput& zip, const ZipMember& member) {
-  const std::string name = zip.name() + "!" + member.name;
+void check_member(const FileInput& zip, const ZipMember& member) {
   if (member.size > kMaxMember) {
     zip.fail("size of member " + member.name, member.size,
              fmt::format("at most {} are inflated", kMaxMember));
   }
+}
+
+std::unique_ptr<FileInput> open_member(const FileInput& zip, const ZipMember& member) {
+  const std::string name = zip.name() + "!" + member.name;
   const std::string folder = temporary_folder();
   int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) {  // a file system without unnamed files

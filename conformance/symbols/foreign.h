@@ -23,6 +23,9 @@ struct ZipMember {
 /// Members of a zip, in its order.
 std::vector<ZipMember> list_zip(const FileInput& zip);
 
+/// Throws BadFile where a member says that it inflates to more than any library has.
+void check_member(const FileInput& zip, const ZipMember& member);
+
 /// One member, inflated to a temporary file that has no name any more. Throws BadFile where it is
 /// damaged or does not fit.
 std::unique_ptr<FileInput> open_member(const FileInput& zip, const ZipMember& member);

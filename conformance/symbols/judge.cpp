@@ -10,7 +10,9 @@
 namespace aoti_cts::symbols {
 namespace {
 
-constexpr size_t kKeptFailures = 20;  // of one clause; the count has them all
+// Texts of a clause that asks for leave: its failures are by the thousand, and all among the
+// report's symbols.
+constexpr size_t kKeptTexts = 20;
 
 struct Source {
   const char* section;
@@ -78,7 +80,6 @@ std::vector<SeenShim> shims_of(const Libraries& libraries, bool exported) {
 void Judgement::fail(const std::string& what, const std::string& have, const std::string& want) {
   ++result_.assertions;
   ++result_.failure_count;
-  if (result_.failures.size() == kKeptFailures) return;
   result_.failures.push_back({printable_line(what), printable_line(have), printable_line(want)});
 }
 
@@ -87,7 +88,7 @@ void Judgement::fail_silently() {
   ++result_.failure_count;
 }
 
-bool Judgement::wants_text() const { return result_.failures.size() < kKeptFailures; }
+bool Judgement::wants_text() const { return result_.failures.size() < kKeptTexts; }
 
 void Judgement::skip(const std::string& why) { note(why); }
 
@@ -148,6 +149,21 @@ void describe_other(SymbolFinding& finding, const Symbol& symbol, const Library&
   finding.other_type = to_string(symbol.kind);
   finding.other_binding = to_string(symbol.binding);
   finding.other_version = printable_line(symbol.version);
+}
+
+std::vector<Library*> others(const Subject& in, const Library& library) {
+  std::vector<Library*> all;
+  for (const auto& other : in.against) {
+    if (other->path() != library.path()) all.push_back(other.get());
+  }
+  return all;
+}
+
+const char* no_others(const Subject& in) {
+  if (in.against.empty()) return "no libtorch is given (--against)";
+  const bool none = std::all_of(in.candidate.begin(), in.candidate.end(),
+                                [&](const auto& library) { return others(in, *library).empty(); });
+  return none ? "--against names the candidate alone" : nullptr;
 }
 
 std::vector<SeenShim> exported_shims(const Libraries& libraries) {

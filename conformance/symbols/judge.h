@@ -68,7 +68,8 @@ class Judgement {
   void ok(int64_t count = 1) { result_.assertions += count; }
   /// One more thing was judged and is wrong.
   void fail(const std::string& what, const std::string& have, const std::string& want);
-  /// The same for one of many, whose texts would be thrown away (wants_text() is false).
+  /// The same for one of very many, which is a finding too: the report says it there, and here of
+  /// the first few alone, while wants_text().
   void fail_silently();
   bool wants_text() const;
   /// Nothing was judged, for this reason. Keeps what was judged before.
@@ -98,6 +99,11 @@ std::vector<const Clause*> static_clauses();
 /// Fills what a finding says of a symbol and the libraries it was seen in.
 SymbolFinding describe(const Symbol& symbol, const Library& library);
 void describe_other(SymbolFinding& finding, const Symbol& symbol, const Library& library);
+
+/// What a library of the candidate is held against: what was given, but itself.
+std::vector<Library*> others(const Subject& in, const Library& library);
+/// Why there is no such library for any of the candidate's, or null.
+const char* no_others(const Subject& in);
 
 /// Whether any library's symbol of the candidate is a shim under some prefix; for clauses.
 struct SeenShim {

@@ -76,17 +76,22 @@ bool add_folder(const std::string& path, Libraries& libraries, SeenFiles& seen) 
 }
 
 void add_zip(const FileInput& zip, Libraries& libraries) {
+  std::vector<ZipMember> members = list_zip(zip);
+  members.erase(std::remove_if(members.begin(), members.end(),
+                               [](const ZipMember& one) { return !is_library_name(one.name); }),
+                members.end());
+  // Before the first byte is inflated: what a small file claims to hold may fill a disk.
   uint64_t bytes = 0;
-  for (const ZipMember& member : list_zip(zip)) {
-    if (!is_library_name(member.name)) continue;
+  for (const ZipMember& member : members) {
+    check_member(zip, member);
     if (member.size > kMaxInflated - bytes) {
       zip.fail("sizes of the members up to " + member.name, member.size,
                fmt::format("at most {} bytes are inflated, {} are left", kMaxInflated,
                            kMaxInflated - bytes));
     }
     bytes += member.size;
-    add_found(open_member(zip, member), libraries);
   }
+  for (const ZipMember& member : members) add_found(open_member(zip, member), libraries);
 }
 
 bool exports_shims(Library& library) {

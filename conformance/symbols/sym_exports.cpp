@@ -119,15 +119,17 @@ SYMBOL_CLAUSE(SYM, unique_definer) {
 }
 
 SYMBOL_CLAUSE(SYM, no_collision) {
-  if (in.against.empty()) return out.skip("no libtorch is given (--against)");
+  if (no_others(in)) return out.skip(no_others(in));
   Groups by_group, weak_by_group;
   std::set<std::string_view> hide;
   bool unique = false;
   for (const auto& library : in.candidate) {
+    const std::vector<Library*> against = others(in, *library);
+    if (against.empty()) continue;
     for (const Symbol& symbol : library->exports()) {
       if (shim_name(symbol.name) || is_linker_name(symbol.name)) continue;
       out.ok();
-      for (const auto& other : in.against) {
+      for (Library* const other : against) {
         const std::optional<Symbol> same = other->find_export(symbol.name);
         if (!same) continue;
         const bool counts = symbol.binding != Symbol::Binding::Weak;

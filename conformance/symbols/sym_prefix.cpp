@@ -1,10 +1,12 @@
-// Section SYM, what a prefix must do: SYM.prefixed, disjoint, atomic, no-libtorch-import,
-// libtorch-free, custom-ops. They share out the ways in which a prefix can be missed, so that one
-// fault has one clause: an unprefixed export is SYM.prefixed's, an unprefixed import
-// SYM.no-libtorch-import's, a third prefix SYM.atomic's, and operator shims under a wrong prefix
-// SYM.custom-ops'. A shim that is exported without the prefix alone is SYM.atomic's finding too.
+// Section SYM, what a prefix must do, and that a slim runtime stands on its own: SYM.prefixed,
+// disjoint, atomic, no-libtorch-import, libtorch-free, custom-ops. They share out the ways in which
+// a prefix can be missed, so that one fault has one clause: an unprefixed export is SYM.prefixed's,
+// an unprefixed import SYM.no-libtorch-import's, a third prefix SYM.atomic's, and operator shims
+// under a wrong prefix SYM.custom-ops'. A shim that is exported without the prefix alone is
+// SYM.atomic's finding too.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "report/text.h"
@@ -19,6 +21,16 @@ std::string where(const SeenShim& shim) {
 
 std::string quoted_prefix(std::string_view prefix) {
   return prefix.empty() ? "no prefix" : fmt::format("'{}'", prefix);
+}
+
+// Weak ones are what inline functions of c10's headers leave in anybody.
+bool defines_aten(const Libraries& libraries) {
+  return std::any_of(libraries.begin(), libraries.end(), [](const auto& library) {
+    const std::vector<Symbol>& all = library->exports();
+    return std::any_of(all.begin(), all.end(), [](const Symbol& symbol) {
+      return symbol.binding == Symbol::Binding::Strong && is_aten(symbol.name);
+    });
+  });
 }
 
 }  // namespace
@@ -46,10 +58,11 @@ SYMBOL_CLAUSE(SYM, prefixed) {
 
 SYMBOL_CLAUSE(SYM, disjoint) {
   if (!in.prefixed()) return out.skip("no prefix is declared (--prefix)");
-  if (in.against.empty()) return out.skip("no libtorch is given (--against)");
+  if (no_others(in)) return out.skip(no_others(in));
   for (const SeenShim& shim : exported_shims(in.candidate)) {
-    out.ok();
-    for (const auto& other : in.against) {
+    const std::vector<Library*> against = others(in, *shim.library);
+    if (!against.empty()) out.ok();
+    for (Library* const other : against) {
       const std::optional<Symbol> same = other->find_export(shim.symbol->name);
       if (!same) continue;
       out.fail(fmt::format("{} is exported by {} too", where(shim), other->file_name()), "both",
@@ -105,6 +118,7 @@ SYMBOL_CLAUSE(SYM, no_libtorch_import) {
 
 SYMBOL_CLAUSE(SYM, libtorch_free) {
   if (in.mode == "aten") return out.skip("an ATen-mode runtime stands on libtorch (--mode aten)");
+  if (defines_aten(in.candidate)) return out.skip("the candidate defines at:: itself: a libtorch");
   for (const auto& library : in.candidate) {
     out.ok();
     for (const std::string& needed : library->needed()) {

@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 
 #include "support/schema.h"
 #include "symbols/elf.h"
@@ -131,14 +133,22 @@ TEST(Report, FollowsTheSchemaAndNamesEachParticular) {
            "--allow _ZN6Shared5valueE --against " + kMutants + "/no_collision_unique-libtorch.so");
   std::ifstream schema(AOTI_CTS_SCHEMA);
   EXPECT_EQ(tests::violation(Json::parse(schema), told.json), "");
-  ASSERT_EQ(told.json["symbols"]["findings"].size(), 1u) << told.json["symbols"];
-  const Json& finding = told.json["symbols"]["findings"][0];
+  const Json& symbols = told.json["symbols"];
+  ASSERT_EQ(symbols["found"].size(), 1u) << symbols;
+  const Json& found = symbols["found"][0];
+  EXPECT_EQ(found["demangled"], "Shared::value");
+  EXPECT_EQ(found["group"], "other");
+  EXPECT_EQ(found["binding"], "UNIQUE");
+  ASSERT_EQ(found["findings"].size(), 1u) << found;
+  const Json& finding = found["findings"][0];
   EXPECT_EQ(finding["clause"], "SYM.no-collision");
-  EXPECT_EQ(finding["demangled"], "Shared::value");
-  EXPECT_EQ(finding["group"], "other");
-  EXPECT_EQ(finding["binding"], "UNIQUE");
-  EXPECT_EQ(finding["other_binding"], "UNIQUE");
-  EXPECT_EQ(finding["other_type"], "OBJECT");
+  EXPECT_EQ(finding["other"]["binding"], "UNIQUE");
+  EXPECT_EQ(finding["other"]["type"], "OBJECT");
+  const auto path = [&](const Json& place) {
+    return symbols["libraries"].at(place.get<size_t>()).get<std::string>();
+  };
+  EXPECT_EQ(path(found["library"]), kMutants + "/no_collision_unique-candidate.so");
+  EXPECT_EQ(path(finding["other"]["library"]), kMutants + "/no_collision_unique-libtorch.so");
   const std::string suggestions = told.json["symbols"]["suggestions"].dump();
   EXPECT_NE(suggestions.find("-fno-gnu-unique"), std::string::npos) << suggestions;
   EXPECT_NE(suggestions.find("--version-script"), std::string::npos) << suggestions;
@@ -148,11 +158,43 @@ TEST(Report, VersionNodesAreTold) {
   const Told told = tell(kZoo + "/versioned.so --select SYM.no-collision --against " + kZoo +
                          "/versioned-lld.so");
   std::string versions;
-  for (const auto& finding : told.json["symbols"]["findings"]) {
-    versions += fmt::format("{}@{} ", finding["symbol"].get<std::string>(),
-                            finding["other_version"].get<std::string>());
+  for (const auto& found : told.json["symbols"]["found"]) {
+    versions += fmt::format("{}@{} ", found["symbol"].get<std::string>(),
+                            found["findings"][0]["other"]["version"].get<std::string>());
   }
   EXPECT_NE(versions.find("grown@ZOO_3 "), std::string::npos) << versions;
+}
+
+// Both say all, however many; the report on the terminal says how many more there are.
+TEST(Report, JsonAndVerboseLeaveNothingOut) {
+  const std::string all = " --select SYM.complete --prefix nobody_";
+  const Told told = tell(kGood + all);
+  const Json& row = told.json["results"][0]["cases"][0];
+  EXPECT_GT(row["failure_count"], 20);
+  EXPECT_EQ(row["failures"].size(), row["failure_count"].get<size_t>());
+  const std::string last = row["failures"].back()["what"];
+  EXPECT_EQ(told.output.find(last), std::string::npos) << told.output;
+  const auto more = row["failure_count"].get<size_t>() - 20;
+  EXPECT_NE(told.output.find(fmt::format("and {} more", more)), std::string::npos) << told.output;
+  const Told verbose = tell(kGood + all + " --verbose");
+  EXPECT_NE(verbose.output.find(last), std::string::npos) << verbose.output;
+}
+
+// One symbol, two clauses: listed once. What a library shares with itself is no collision.
+TEST(Report, ASymbolIsListedOnce) {
+  const std::string library = kMutants + "/no_collision_unique-candidate.so";
+  const std::string other = kMutants + "/no_collision_unique-libtorch.so";
+  const Told told = tell(library + " --prefix executorch_ --against " + other);
+  size_t findings = 0;
+  std::set<std::string> names;
+  for (const Json& found : told.json["symbols"]["found"]) {
+    findings += found["findings"].size();
+    EXPECT_TRUE(names.insert(found["symbol"]).second) << found;
+  }
+  EXPECT_GT(findings, names.size()) << told.json["symbols"];
+  const Told itself = tell(library + " --prefix executorch_ --against " + library);
+  EXPECT_EQ(verdict(itself.json, "SYM.no-collision"), "SKIP") << itself.output;
+  EXPECT_EQ(verdict(itself.json, "SYM.disjoint"), "SKIP") << itself.output;
 }
 
 // A line that begins with "::" is a command to some CI systems, an escape one to terminals.
@@ -237,6 +279,97 @@ TEST(Search, ADamagedWheelIsAnError) {
   file.close();
   const Told told = tell(scratch.file("pkg.whl"));
   EXPECT_EQ(told.exit_code, 2) << told.output;
+}
+
+TEST(LibtorchFree, IsAskedWithoutAPrefixButNotOfALibtorch) {
+  const std::string slim = kMutants + "/libtorch_free_needed-candidate.so";
+  EXPECT_EQ(verdict(tell(slim).json, "SYM.libtorch-free"), "FAIL");
+  EXPECT_EQ(verdict(tell(slim + " --mode aten").json, "SYM.libtorch-free"), "SKIP");
+  const ScratchFolder scratch;
+  const std::string torch = scratch.file("libtorch_cpu.so");
+  const Ran built = run_shell(fmt::format(
+      "echo 'namespace at {{ void zeros() {{}} }}' | g++ -shared -fPIC -x c++ - -x none "
+      "-Wl,--no-as-needed {}/libtorch_free_needed-libtorch_cpu.so -o {}",
+      shell_word(kMutants), shell_word(torch)));
+  ASSERT_TRUE(built.ok) << built.output;
+  EXPECT_EQ(verdict(tell(torch).json, "SYM.libtorch-free"), "SKIP");
+}
+
+void put(std::string& bytes, uint64_t value, int width) {
+  for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i));
+}
+
+struct Member {
+  std::string name;
+  std::string deflated;
+  uint64_t size;  ///< as the zip says
+};
+
+// A zip that says what it is told to say.
+std::string zip_of(const std::vector<Member>& members) {
+  std::string bytes, directory;
+  for (const Member& member : members) {
+    const uint64_t offset = bytes.size();
+    const auto header = [&](std::string& out, bool central) {
+      put(out, central ? 0x02014b50 : 0x04034b50, 4);
+      if (central) put(out, 45, 2);
+      for (const uint64_t half : {45, 0, 8, 0, 0x21}) put(out, half, 2);  // 8: deflated
+      put(out, 0, 4);                                                     // checksum
+      put(out, member.deflated.size(), 4);
+      put(out, UINT32_MAX, 4);  // the size is in the extra field
+      put(out, member.name.size(), 2);
+      put(out, central ? 12 : 20, 2);
+      if (central) put(out, 0, 10);
+      if (central) put(out, offset, 4);
+      out += member.name;
+      put(out, 1, 2);
+      put(out, central ? 8 : 16, 2);
+      put(out, member.size, 8);
+      if (!central) put(out, member.deflated.size(), 8);
+    };
+    header(bytes, false);
+    header(directory, true);
+    bytes += member.deflated;
+  }
+  const uint64_t start = bytes.size();
+  bytes += directory;
+  put(bytes, 0x06054b50, 4);
+  put(bytes, 0, 4);
+  for (int i = 0; i < 2; ++i) put(bytes, members.size(), 2);
+  put(bytes, directory.size(), 4);
+  put(bytes, start, 4);
+  put(bytes, 0, 2);
+  return bytes;
+}
+
+// Nothing is written for what a wheel claims beyond the limits, nor more than a member claims.
+TEST(Search, AZipBombIsRefused) {
+  const ScratchFolder scratch;
+  const Ran ran = run_shell("head -c 64M /dev/zero | gzip -n >" + shell_word(scratch.file("gz")));
+  ASSERT_TRUE(ran.ok) << ran.output;
+  std::ifstream file(scratch.file("gz"), std::ios::binary);
+  const std::string gz((std::istreambuf_iterator<char>(file)), {});
+  const std::string zeros = gz.substr(10, gz.size() - 18);  // without gzip's header and trailer
+  constexpr uint64_t gib = uint64_t{1} << 30;
+  const std::tuple<const char*, std::vector<Member>, const char*> rows[] = {
+      {"member",
+       {{"libone.so", zeros, 9 * gib}},
+       "size of member libone.so is 9663676416 (0x240000000): at most 8589934592 are inflated"},
+      {"sum",
+       {{"liba.so", zeros, 6 * gib}, {"libb.so", zeros, 6 * gib}, {"libc.so", zeros, 6 * gib}},
+       "sizes of the members up to libc.so is 6442450944 (0x180000000): at most 17179869184 bytes "
+       "are inflated, 4294967296 are left"},
+      {"more",
+       {{"libone.so", zeros, 1000}},
+       "it inflates to more than the 1000 bytes that it says"},
+  };
+  for (const auto& [name, members, message] : rows) {
+    const std::string wheel = scratch.write(std::string(name) + ".whl", zip_of(members));
+    EXPECT_LT(fs::file_size(wheel), 1u << 20);
+    const Told told = tell(wheel);
+    EXPECT_EQ(told.exit_code, 2) << told.output;
+    EXPECT_NE(told.output.find(message), std::string::npos) << told.output;
+  }
 }
 
 // A python3 that says where torch is.

@@ -1,12 +1,14 @@
-// Reads a model's library: a .so as it is, or the one library of a .pt2 package, which is a zip.
+// Reads a model's library: a .so as it is, or the one library of a .pt2 package, which is a zip
+// that the helper process of `aoti-cts symbols` inflates.
 #include <fmt/format.h>
-#include <zip.h>
 
 #include <fstream>
 #include <memory>
+#include <span>
 #include <sstream>
 
 #include "blobs/host.h"
+#include "symbols/foreign.h"
 
 namespace aoti_cts::blobs {
 namespace {
@@ -14,59 +16,41 @@ namespace {
 /// More than any blob that keeps its weights outside; a package is untrusted.
 constexpr uint64_t max_library_bytes = uint64_t{4} << 30U;
 
-struct CloseZip {
-  void operator()(zip_t* zip) const { zip_discard(zip); }
-};
-struct CloseMember {
-  void operator()(zip_file_t* file) const { zip_fclose(file); }
-};
-
-/// The index of the one member that is a library.
-uint64_t find_library(zip_t* zip, const std::string& path) {
-  int64_t found = -1;
-  const int64_t members = zip_get_num_entries(zip, 0);
-  for (int64_t i = 0; i < members; ++i) {
-    const char* name = zip_get_name(zip, static_cast<uint64_t>(i), 0);
-    if (name == nullptr || !std::string_view(name).ends_with(".so")) continue;
-    if (found >= 0) {
+/// The one member that is a library.
+const symbols::ZipMember& find_library(const std::vector<symbols::ZipMember>& members,
+                                       const std::string& path) {
+  const symbols::ZipMember* found = nullptr;
+  for (const symbols::ZipMember& member : members) {
+    if (!member.name.ends_with(".so")) continue;
+    if (found != nullptr) {
       throw Error(fmt::format("{}: holds several libraries, {} and {}: give one model at a time",
-                              path, zip_get_name(zip, static_cast<uint64_t>(found), 0), name));
+                              path, found->name, member.name));
     }
-    found = i;
+    found = &member;
   }
-  if (found < 0) {
+  if (found == nullptr) {
     throw Error(fmt::format("{}: a package with {} members and no library (*.so) among them", path,
-                            members));
+                            members.size()));
   }
-  return static_cast<uint64_t>(found);
+  return *found;
 }
 
 std::string read_package(const std::string& path) {
-  int code = 0;
-  const std::unique_ptr<zip_t, CloseZip> zip(zip_open(path.c_str(), ZIP_RDONLY, &code));
-  if (!zip) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const std::string text = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    throw Error(fmt::format("{}: {}", path, text));
+  try {
+    const std::unique_ptr<symbols::FileInput> zip = symbols::FileInput::open(path);
+    const std::vector<symbols::ZipMember> members = list_zip(*zip);
+    const symbols::ZipMember& member = find_library(members, path);
+    if (member.size > max_library_bytes) {
+      throw Error(fmt::format("{}: member {} has {} bytes, at most {} are read", path, member.name,
+                              member.size, max_library_bytes));
+    }
+    const std::unique_ptr<symbols::FileInput> library = open_member(*zip, member);
+    std::string bytes(library->size(), '\0');
+    library->read(0, std::as_writable_bytes(std::span(bytes)), "library");
+    return bytes;
+  } catch (const symbols::BadFile& error) {
+    throw Error(error.what());
   }
-  const uint64_t index = find_library(zip.get(), path);
-  zip_stat_t stat;
-  if (zip_stat_index(zip.get(), index, 0, &stat) != 0) {
-    throw Error(fmt::format("{}: {}", path, zip_strerror(zip.get())));
-  }
-  if (stat.size > max_library_bytes) {
-    throw Error(fmt::format("{}: member {} has {} bytes, at most {} are read", path, stat.name,
-                            stat.size, max_library_bytes));
-  }
-  const std::unique_ptr<zip_file_t, CloseMember> file(zip_fopen_index(zip.get(), index, 0));
-  std::string bytes(stat.size, '\0');
-  if (!file ||
-      zip_fread(file.get(), bytes.data(), bytes.size()) != static_cast<int64_t>(bytes.size())) {
-    throw Error(fmt::format("{}: member {}: {}", path, stat.name, zip_strerror(zip.get())));
-  }
-  return bytes;
 }
 
 }  // namespace

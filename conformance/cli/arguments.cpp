@@ -57,6 +57,8 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
   }
 }
 
+std::string named(const std::string& path) { return path.empty() ? "a file's name, not ''" : ""; }
+
 std::string whole_number(const std::string& text) {
   uint64_t value = 0;
   const char* end = text.data() + text.size();

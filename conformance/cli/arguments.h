@@ -19,6 +19,10 @@ void check_prefix(const char* option, const std::string& prefix);
 /// writing it would destroy. Empty paths and "-" are no files.
 void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
 
+/// For CLI::Option::check(): an error text for an empty name, as of a script's variable that was
+/// not set.
+std::string named(const std::string& path);
+
 /// For CLI::Option::check(): an error text for what is no number of 64 bits without a sign. (CLI11
 /// takes -1 for the largest.)
 std::string whole_number(const std::string& text);

@@ -161,8 +161,9 @@ bool has_profile(const Options& options, const char* name) {
 // what the servers load.
 void add_parser(const Options& options, runner::Candidate& candidate, Report& report) {
   if (!has_profile(options, "parse") && !has_profile(options, "parse_aten")) {
-    if (options.parsing.plugin.empty()) return;
-    throw UsageError(fmt::format("--parser needs profile parse; --profile has {}",
+    if (!options.parsing.asked()) return;
+    throw UsageError(fmt::format("{} needs profile parse; --profile has {}",
+                                 options.parsing.plugin.empty() ? "--mode" : "--parser",
                                  fmt::join(options.selection.profiles, ",")));
   }
   const std::string path = use_parser(options.parsing);
@@ -249,8 +250,8 @@ std::function<int()> setup(CLI::App& app) {
   const CLI::Option* profile =
       app.add_option(
              "--profile", options->selection.profiles,
-             "Profiles to judge (default: core; with --devmap: map; with --parser: parse, in "
-             "mode aten also parse_aten)")
+             "Profiles to judge (default: core; with --devmap: map; with --parser or --mode: "
+             "parse, in mode aten also parse_aten)")
           ->delimiter(',');
   add_mapping_options(app, options->mapping);
   add_parsing_options(app, options->parsing);
@@ -276,10 +277,13 @@ std::function<int()> setup(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--shuffle", options->shuffle, "Run in the random order of this seed")
       ->check(whole_number);
-  app.add_option("--json", options->json, "Write the report as JSON (- for standard output)");
-  app.add_option("--junit", options->junit, "Write the report as JUnit XML (- likewise)");
+  app.add_option("--json", options->json, "Write the report as JSON (- for standard output)")
+      ->check(named);
+  app.add_option("--junit", options->junit, "Write the report as JUnit XML (- likewise)")
+      ->check(named);
   app.add_option("--waivers", options->waivers,
-                 "Known failures, a TOML file (conformance/README.md)");
+                 "Known failures, a TOML file (conformance/README.md)")
+      ->check(named);
   app.add_flag("--quiet", options->quiet, "Print failures and the summary only");
   app.add_flag("--verbose", options->verbose, "Print a line for each case");
   app.footer(exit_code_table());
@@ -287,9 +291,9 @@ std::function<int()> setup(CLI::App& app) {
     if (profile->count() == 0 && !options->mapping.mapping.empty()) {
       options->selection.profiles = {"map"};
     }
-    if (profile->count() == 0 && !options->parsing.plugin.empty()) {
+    if (profile->count() == 0 && options->parsing.asked()) {
       options->selection.profiles = {"parse"};
-      if (options->parsing.mode == "aten") options->selection.profiles.push_back("parse_aten");
+      if (options->parsing.aten()) options->selection.profiles.push_back("parse_aten");
     }
     return run(*options);
   };

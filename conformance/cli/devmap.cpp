@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/arguments.h"
 #include "cli/mapping.h"
 #include "cli/own_files.h"
 #include "cli/subcommand.h"
@@ -225,9 +226,11 @@ std::function<int()> setup(CLI::App& app) {
                  "built-in reference)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--json", options->json, "Write the table as JSON (- for standard output)");
+  app.add_option("--json", options->json, "Write the table as JSON (- for standard output)")
+      ->check(named);
   app.add_option("--save", options->save,
-                 "Write the record of --devmap torch, which --devmap FILE.json reads again");
+                 "Write the record of --devmap torch, which --devmap FILE.json reads again")
+      ->check(named);
   app.footer("Exit codes: 0; 2 usage; 3 where the mapping or a runtime could not be read.");
   return [options] { return run(*options); };
 }

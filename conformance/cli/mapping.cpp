@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "cli/arguments.h"
 #include "cli/own_files.h"
 #include "cli/subcommand.h"
 #include "devmap/candidate.h"
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::unique_ptr<devmap::Candidate> ask_torch(const MappingOptions& options, std::string* record) {
   devmap::TorchOptions torch;
-  torch.python = options.python;
+  torch.python = options.python.empty() ? "python3" : options.python;
   torch.imports = options.imports;
   torch.probe = mapping_probe();
   const std::string text = devmap::ask_torch(torch);
@@ -28,11 +29,12 @@ std::unique_ptr<devmap::Candidate> ask_torch(const MappingOptions& options, std:
 
 void add_mapping_options(CLI::App& app, MappingOptions& options) {
   app.add_option(
-      "--devmap", options.mapping,
-      "The device mapping to judge: torch (the one that --python imports), FILE.json, or "
-      "a plug-in (default: the reference)");
-  app.add_option("--python", options.python, "Interpreter for --devmap torch")
-      ->capture_default_str();
+         "--devmap", options.mapping,
+         "The device mapping to judge: torch (the one that --python imports), FILE.json, or "
+         "a plug-in (default: the reference)")
+      ->check(named);
+  app.add_option("--python", options.python, "Interpreter for --devmap torch (default: python3)")
+      ->check(named);
   app.add_option("--import", options.imports,
                  "Module that --devmap torch imports first, such as a backend's (repeatable)")
       ->expected(1)
@@ -43,6 +45,9 @@ std::string use_mapping(const MappingOptions& options, std::string* record) {
   std::unique_ptr<devmap::Candidate>& mapping = devmap::subject().mapping;
   if (options.mapping != "torch" && !options.imports.empty()) {
     throw UsageError("--import goes with --devmap torch");
+  }
+  if (options.mapping != "torch" && !options.python.empty()) {
+    throw UsageError("--python goes with --devmap torch");
   }
   if (options.mapping == "torch") {
     mapping = ask_torch(options, record);

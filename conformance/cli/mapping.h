@@ -9,7 +9,7 @@ namespace aoti_cts::cli {
 
 struct MappingOptions {
   std::string mapping;  ///< "torch", a .json file, or a plug-in's path; empty: the reference
-  std::string python = "python3";
+  std::string python;   ///< empty: python3
   std::vector<std::string> imports;
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -232,10 +233,11 @@ int run_candidate(const Options& options, const File& file) {
 }
 
 int run(const Options& options) {
+  if (!std::isfinite(options.timeout)) throw UsageError("--timeout: is no number of seconds");
   const File file(options.file);
   if (!options.parsing.plugin.empty()) return run_candidate(options, file);
   program::Options parse_options;
-  parse_options.mode = options.parsing.mode == "aten" ? Mode::aten : Mode::portable;
+  parse_options.mode = options.parsing.aten() ? Mode::aten : Mode::portable;
   Program program;
   Error error;
   if (parse(file.data(), file.size(), parse_options, program, error)) {

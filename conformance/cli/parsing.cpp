@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "cli/arguments.h"
 #include "cli/own_files.h"
 #include "cli/subcommand.h"
 #include "devmap/child.h"
@@ -16,14 +17,14 @@ namespace fs = std::filesystem;
 
 void add_parsing_options(CLI::App& app, ParsingOptions& options) {
   app.add_option("--parser", options.plugin,
-                 "A parser of .pte programs to judge, a plug-in (default: the reference)");
-  app.add_option("--mode", options.mode, "The parser's mode")
-      ->check(CLI::IsMember({"portable", "aten"}))
-      ->capture_default_str();
+                 "A parser of .pte programs to judge, a plug-in (default: the reference)")
+      ->check(named);
+  app.add_option("--mode", options.mode, "The parser's mode (default: portable)")
+      ->check(CLI::IsMember({"portable", "aten"}));
 }
 
 std::string use_parser(const ParsingOptions& options) {
-  const bool aten = options.mode == "aten";
+  const bool aten = options.aten();
   parser::subject().mode = aten ? AOTI_CTS_PARSER_ATEN : AOTI_CTS_PARSER_PORTABLE;
   if (options.plugin.empty()) {
     parser::subject().path = aten ? built_in_aten_parser() : built_in_parser();

@@ -8,7 +8,9 @@ namespace aoti_cts::cli {
 
 struct ParsingOptions {
   std::string plugin;  ///< a plug-in's path; empty: the reference
-  std::string mode = "portable";
+  std::string mode;    ///< "portable", "aten"; empty where it was not said: portable
+  bool asked() const { return !plugin.empty() || !mode.empty(); }
+  bool aten() const { return mode == "aten"; }
 };
 
 /// Adds --parser and --mode.

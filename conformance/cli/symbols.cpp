@@ -229,11 +229,7 @@ int run(Options& options) {
   return static_cast<int>(outcome(report));
 }
 
-// An empty name is a variable of a script that was not set.
-CLI::Option* file(CLI::Option* option) {
-  return option->check(
-      [](const std::string& path) { return path.empty() ? "a file's name, not ''" : ""; });
-}
+CLI::Option* file(CLI::Option* option) { return option->check(named); }
 
 CLI::Option* repeatable(CLI::Option* option) {
   return option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -15,6 +14,8 @@
 
 namespace aoti_cts::devmap {
 namespace {
+
+constexpr size_t most_bytes = size_t{16} << 20;
 
 using Json = nlohmann::ordered_json;
 
@@ -202,7 +203,10 @@ std::unique_ptr<Candidate> parse_record(const std::string& text, const std::stri
 std::unique_ptr<Candidate> open_record(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse(path, "cannot be read");
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string text(most_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (text.size() > most_bytes) refuse(path, fmt::format("more than {} bytes", most_bytes));
   return parse_record(text, path);
 }
 

@@ -8,13 +8,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "report/text.h"
 
 namespace aoti_cts {
 namespace {
+
+constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
 [[noreturn]] void refuse(const std::string& path, const toml::node& at, const std::string& what) {
   throw std::runtime_error(fmt::format("{}:{}: {}", path, at.source().begin.line, what));
@@ -239,12 +240,17 @@ std::vector<Waiver> read_waivers(const std::string& path) {
     throw std::runtime_error(fmt::format("{}: the waiver file is a directory", path));
   }
   std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
+  std::string text(most_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
     throw std::runtime_error(fmt::format("{}: the waiver file cannot be read", path));
   }
-  return parse_waivers(text.str(), path);
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (text.size() > most_bytes) {
+    throw std::runtime_error(
+        fmt::format("{}: the waiver file has more than {} bytes", path, most_bytes));
+  }
+  return parse_waivers(text, path);
 }
 
 void apply_waivers(Report& report, const std::vector<Waiver>& waivers,

@@ -64,9 +64,41 @@ TEST(Parse, BadOptionsAreNamed) {
   const std::string file = scratch.path("stump.pte");
   expect(parse(file, {"--mode", "lean"}), 2, "--mode: lean not in {portable,aten}");
   expect(parse(file, {"--timeout", "-1"}), 2, "--timeout: Value -1");
+  expect(parse(file, {"--timeout", "nan"}), 2, "--timeout: is no number");
+  expect(parse(file, {"--parser", ""}), 2, "--parser: a file's name, not ''");
   expect(parse(file, {"--nope"}), 2, "--nope");
   expect(parse(file, {"--parser", scratch.path("missing.so")}), 2, "--parser " + scratch.path());
   expect(parse(file, {"--parser", scratch.path()}), 2, "not a regular file");
+}
+
+// What would not be judged is said, and --mode alone asks for the reference in that mode.
+TEST(Check, ModeAsksForTheParser) {
+  const std::vector<std::string> check = {AOTI_CTS_TOOL, "check", "--mode", "portable"};
+  std::vector<std::string> core = check;
+  core.insert(core.end(), {"--profile", "core"});
+  expect(run(core), 2, "--mode needs profile parse");
+  std::vector<std::string> one = check;
+  one.insert(one.end(), {"--select", "PARSE.device-type/device_type_7", "--json", "-"});
+  const Ran ran = run(one);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(verdicts(Json::parse(ran.out)).at("PARSE.device-type/device_type_7"), "PASS");
+  expect(run({AOTI_CTS_TOOL, "check", "--parser", ""}), 2, "--parser: a file's name, not ''");
+  expect(run({AOTI_CTS_TOOL, "check", "--json", ""}), 2, "--json: a file's name, not ''");
+  expect(run({AOTI_CTS_TOOL, "devmap", "--python", "python3"}), 2,
+         "--python goes with --devmap torch");
+}
+
+// A text that a person writes is read whole, so it has a limit.
+TEST(Check, HugeTextsAreRefused) {
+  const Scratch scratch;
+  for (const char* name : {"waivers.toml", "record.json"}) {
+    scratch.write(name, "");
+    ASSERT_EQ(truncate(scratch.path(name).c_str(), off_t{1} << 40), 0);
+  }
+  expect(run({AOTI_CTS_TOOL, "check", "--waivers", scratch.path("waivers.toml")}), 2,
+         "more than 16777216 bytes");
+  expect(run({AOTI_CTS_TOOL, "devmap", "--devmap", scratch.path("record.json")}), 2,
+         "more than 16777216 bytes");
 }
 
 struct Row {

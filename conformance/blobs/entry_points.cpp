@@ -5,6 +5,10 @@
 
 #include "model.h"
 
+#ifndef AOTI_TAKE_INPUT  // a mutant takes its inputs otherwise
+#define AOTI_TAKE_INPUT(slot) std::exchange(slot, nullptr)
+#endif
+
 namespace {
 
 using aoti_model::description;
@@ -86,7 +90,7 @@ AOTI_ENTRY AOTInductorModelContainerRun(void* container, AtenTensorHandle* input
     std::vector<Handle> taken;
     taken.reserve(num_inputs);
     for (std::size_t i = 0; i < num_inputs; ++i) {
-      taken.emplace_back(std::exchange(inputs[i], nullptr));
+      taken.emplace_back(AOTI_TAKE_INPUT(inputs[i]));
     }
     static_cast<Container*>(container)->model->run(taken, outputs);
   });

@@ -1,56 +1,35 @@
-// Reads a model's library: a .so as it is, or the one library of a .pt2 package, which is a zip
-// that the helper process of `aoti-cts symbols` inflates.
+// Reads a model's library: a .so as it is, or the one library of a .pt2 package, which is a zip.
 #include <fmt/format.h>
 
 #include <fstream>
-#include <memory>
-#include <span>
+#include <optional>
 #include <sstream>
 
 #include "blobs/host.h"
-#include "symbols/foreign.h"
+#include "blobs/zip.h"
 
 namespace aoti_cts::blobs {
 namespace {
 
-/// More than any blob that keeps its weights outside; a package is untrusted.
+/// More than any blob has that keeps its weights outside.
 constexpr uint64_t max_library_bytes = uint64_t{4} << 30U;
 
-/// The one member that is a library.
-const symbols::ZipMember& find_library(const std::vector<symbols::ZipMember>& members,
-                                       const std::string& path) {
-  const symbols::ZipMember* found = nullptr;
-  for (const symbols::ZipMember& member : members) {
-    if (!member.name.ends_with(".so")) continue;
-    if (found != nullptr) {
-      throw Error(fmt::format("{}: holds several libraries, {} and {}: give one model at a time",
-                              path, found->name, member.name));
-    }
-    found = &member;
-  }
-  if (found == nullptr) {
-    throw Error(fmt::format("{}: a package with {} members and no library (*.so) among them", path,
-                            members.size()));
-  }
-  return *found;
-}
-
 std::string read_package(const std::string& path) {
-  try {
-    const std::unique_ptr<symbols::FileInput> zip = symbols::FileInput::open(path);
-    const std::vector<symbols::ZipMember> members = list_zip(*zip);
-    const symbols::ZipMember& member = find_library(members, path);
-    if (member.size > max_library_bytes) {
-      throw Error(fmt::format("{}: member {} has {} bytes, at most {} are read", path, member.name,
-                              member.size, max_library_bytes));
+  const Zip zip(path);
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < zip.names().size(); ++i) {
+    if (!zip.names()[i].ends_with(".so")) continue;
+    if (found) {
+      throw Error(fmt::format("{}: holds several libraries, {} and {}: give one model at a time",
+                              path, zip.names()[*found], zip.names()[i]));
     }
-    const std::unique_ptr<symbols::FileInput> library = open_member(*zip, member);
-    std::string bytes(library->size(), '\0');
-    library->read(0, std::as_writable_bytes(std::span(bytes)), "library");
-    return bytes;
-  } catch (const symbols::BadFile& error) {
-    throw Error(error.what());
+    found = i;
   }
+  if (!found) {
+    throw Error(fmt::format("{}: a package of {} members and no library (*.so) among them", path,
+                            zip.names().size()));
+  }
+  return zip.read(*found, max_library_bytes);
 }
 
 }  // namespace

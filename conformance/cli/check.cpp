@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "cli/arguments.h"
+#include "cli/blob_options.h"
 #include "cli/cuda_options.h"
 #include "cli/mapping.h"
 #include "cli/own_files.h"
@@ -38,6 +39,7 @@ struct Options {
   runner::Selection selection;
   MappingOptions mapping;
   ParsingOptions parsing;
+  BlobOptions blob;
   CudaCommand cuda;
   bool strict = false;
   bool list = false;
@@ -86,6 +88,9 @@ void check_usage(const Options& options) {
                                    {"--parser", options.parsing.plugin}};
   for (const std::string& path : options.candidates) inputs.push_back({"--candidate", path});
   for (const std::string& path : options.against) inputs.push_back({"--against", path});
+  for (const std::string& path : options.blob.models) inputs.push_back({"--blob", path});
+  for (const std::string& path : options.blob.inputs) inputs.push_back({"--inputs", path});
+  for (const std::string& path : options.blob.expect) inputs.push_back({"--expect", path});
   check_outputs({{"--json", options.json}, {"--junit", options.junit}}, inputs);
   for (const std::string& profile : options.selection.profiles) {
     if (std::find(profiles.begin(), profiles.end(), profile) == profiles.end()) {
@@ -125,6 +130,7 @@ runner::Candidate candidate(const Options& options, Report& report) {
   suite::settings() = {candidate.paths, candidate.prefix, {}, checked_reference(), {}};
   if (candidate.cuda.devices > 0) suite::settings().preload = {candidate.cuda.library};
   for (const std::string& path : options.against) {
+    if (path == "auto" && !options.blob.models.empty()) continue;  // only for what a model gives
     suite::settings().against.push_back(absolute_library("--against", path));
   }
   return candidate;
@@ -195,6 +201,7 @@ void add_mapping(const Options& options, const runner::Candidate& runtime, Repor
 
 int run(const Options& options) {
   check_usage(options);
+  read_blobs(options.blob);  // before cases are made
   const runner::Selected selected = runner::select_cases(options.selection);
   if (options.list) return list_cases(selected);
   for (const std::string& path : {options.json, options.junit}) {
@@ -223,6 +230,10 @@ int run(const Options& options) {
   Progress progress(stderr);
   run_options.progress = [&](std::size_t done, std::size_t all, const std::string& name,
                              double seconds) { progress.show(done, all, name, seconds); };
+  judge_blob_tables(options.blob, options.selection, run_options.candidate, options.against,
+                    report);
+  ask_libtorch(options.blob.models.empty() ? std::vector<std::string>() : options.against,
+               run_options.candidate.prefix, options.timeout_s);
   runner::check(report, run_options, selected, waivers);
   progress.clear();
   if (!parser::subject().path.empty()) {
@@ -243,18 +254,21 @@ std::function<int()> setup(CLI::App& app) {
   app.add_option(
       "--prefix", options->prefix,
       "What stands before each shim's name (default: none; executorch_ for the reference)");
-  app.add_option("--against", options->against,
-                 "A libtorch library to load beside the candidate (repeatable; SYM.interposition)")
+  app.add_option(
+         "--against", options->against,
+         "A libtorch library to load beside the candidate (repeatable; SYM.interposition); with "
+         "--blob, what the model is compared with (auto: that of the active Python)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   const CLI::Option* profile =
       app.add_option(
              "--profile", options->selection.profiles,
              "Profiles to judge (default: core; with --devmap: map; with --parser or --mode: "
-             "parse, in mode aten also parse_aten)")
+             "parse, in mode aten also parse_aten; with --blob: blob)")
           ->delimiter(',');
   add_mapping_options(app, options->mapping);
   add_parsing_options(app, options->parsing);
+  add_blob_options(app, options->blob);
   app.add_option("--select", options->selection.select,
                  "Only what this glob matches: a clause id or clause/case (repeatable)")
       ->expected(1)
@@ -290,6 +304,9 @@ std::function<int()> setup(CLI::App& app) {
   return [options, profile] {
     if (profile->count() == 0 && !options->mapping.mapping.empty()) {
       options->selection.profiles = {"map"};
+    }
+    if (profile->count() == 0 && !options->blob.models.empty()) {
+      options->selection.profiles = {"blob"};
     }
     if (profile->count() == 0 && options->parsing.asked()) {
       options->selection.profiles = {"parse"};

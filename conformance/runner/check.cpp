@@ -25,19 +25,6 @@ bool matches(const std::string& glob, const std::string& clause, const std::stri
   return glob_match(glob, clause) || glob_match(glob, fmt::format("{}/{}", clause, name));
 }
 
-bool is_selected(const Selection& selection, const Clause& clause, const std::string& name) {
-  const auto match = [&](const std::string& glob) { return matches(glob, clause.id, name); };
-  const auto& profiles = selection.profiles;
-  const auto& select = selection.select;
-  // Whatever the profile, nothing is judged without a load.
-  if (clause.judge != Judge::Load &&
-      std::find(profiles.begin(), profiles.end(), clause.profile) == profiles.end()) {
-    return false;
-  }
-  if (std::any_of(selection.exclude.begin(), selection.exclude.end(), match)) return false;
-  return select.empty() || std::any_of(select.begin(), select.end(), match);
-}
-
 // A MAY clause records what was seen: whatever that is, it is no failure.
 void soften_may(CaseResult& row) {
   if (row.verdict == Verdict::Skip) return;
@@ -153,6 +140,19 @@ void note_selection(Report& report, const Selected& selected) {
 }
 
 }  // namespace
+
+bool is_selected(const Selection& selection, const Clause& clause, const std::string& name) {
+  const auto match = [&](const std::string& glob) { return matches(glob, clause.id, name); };
+  const auto& profiles = selection.profiles;
+  const auto& select = selection.select;
+  // Whatever the profile, nothing is judged without a load.
+  if (clause.judge != Judge::Load &&
+      std::find(profiles.begin(), profiles.end(), clause.profile) == profiles.end()) {
+    return false;
+  }
+  if (std::any_of(selection.exclude.begin(), selection.exclude.end(), match)) return false;
+  return select.empty() || std::any_of(select.begin(), select.end(), match);
+}
 
 Selected select_cases(const Selection& selection) {
   Selected selected;

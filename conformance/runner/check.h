@@ -25,6 +25,9 @@ struct Selected {
 /// The name of the load's one case.
 inline constexpr const char* load_case = "load";
 
+/// Whether the selection has this case of this clause.
+bool is_selected(const Selection& selection, const Clause& clause, const std::string& name);
+
 Selected select_cases(const Selection& selection);
 
 /// Every case there is, the load's included.

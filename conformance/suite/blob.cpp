@@ -13,7 +13,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "suite/blob_util.h"
+#include "suite/blob_given.h"
 
 namespace aoti_cts::suite {
 namespace {
@@ -197,6 +197,18 @@ void aliased_outputs(Case& c) {
   model.end();
 }
 
+void constants(Case& c) {
+  Fixture model(c, "constants");
+  const std::vector<Tensor> outputs = model.run(one(floats(c, contiguous({3}), {10, 20, 30})));
+  judge_output(c, "x * scalar + three", outputs[0].get(), float32(), contiguous({3}), {6, 12, 18});
+  judge_output(c, "the scalar", outputs[1].get(), float32(), contiguous({}), {0.5});
+  judge_output(c, "the padded one", outputs[2].get(), float32(), contiguous({3}), {1, 2, 3});
+  judge_values(c, "the empty one", outputs[3].get(), float32(), {0, 3}, {});
+  model.end();
+  judge_output(c, "the padded one after the container's end", outputs[2].get(), float32(),
+               contiguous({3}), {1, 2, 3});
+}
+
 void user_constants(Case& c) {
   Fixture model(c, "user_constants");
   Tensor weight = floats(c, contiguous({4}), {2, 3, 5, 7});
@@ -209,6 +221,43 @@ void user_constants(Case& c) {
       model.run(one(floats(c, contiguous({4}), {1, 10, 100, 1000})));
   judge_output(c, "x * weight", outputs[0].get(), float32(), contiguous({4}), {2, 30, 500, 7000});
   model.end();
+}
+
+/// Judges that what the body made and ran left no handle and no storage, where the candidate
+/// counts them.
+template <class Body>
+void leaves_nothing(Case& c, Body&& body) {
+  const int64_t handles = SHIM(aoti_cts_live_handles)();
+  const int64_t storages = SHIM(aoti_cts_live_storages)();
+  body();
+  HAVE_WANT_AS("live handles afterwards", SHIM(aoti_cts_live_handles)(), handles);
+  HAVE_WANT_AS("live storages afterwards", SHIM(aoti_cts_live_storages)(), storages);
+}
+
+void run_fails_and_ends(Case& c) {
+  Fixture model(c, "fails_midway");
+  const Fixture::Ran ran = model.run_raw({floats(c, contiguous({2}), {-1, 0}).release()});
+  HAVE_WANT_AS("Run fails", ran.error != 0, true);
+  for (AtenTensorHandle left : ran.inputs) Tensor(c, left).reset();
+  for (AtenTensorHandle output : ran.outputs) Tensor(c, output).reset();
+  model.end();
+}
+
+void inputs_are_taken(Case& c, const char* name, std::vector<AtenTensorHandle> inputs) {
+  Fixture model(c, name);
+  const Fixture::Ran ran = model.run_raw(std::move(inputs));
+  for (AtenTensorHandle slot : ran.inputs) {
+    HAVE_WANT_AS("a slot after Run, whose handle was taken", slot == nullptr, true);
+  }
+}
+
+void too_few_inputs(Case& c) {
+  Fixture model(c, "pointwise");
+  const Tensor x = floats(c, contiguous({4, 6}), iota(24));
+  const Fixture::Ran ran = model.run_raw({x.get()});
+  HAVE_WANT_AS("Run with an input too few fails", ran.error != 0, true);
+  HAVE_WANT_AS("the input's slot is as it was", ran.inputs[0] == x.get(), true);
+  judge_output(c, "the input", x.get(), float32(), contiguous({4, 6}), iota(24));
 }
 
 void counts(Case& c, Fixture& model, const char* name, double want) {
@@ -241,6 +290,30 @@ CLAUSE_CASES(BLOB, runs) {
   cases.add("ten_times", [](Case& c) {
     for (int i = 0; i < 10; ++i) total(c, {4}, 6);
   });
+  add_given(cases, "", given_runs);
+  add_given(cases, "threads", given_runs_in_threads);
+}
+
+CLAUSE_CASES(BLOB, no_leak) {
+  cases.add("run", [](Case& c) { leaves_nothing(c, [&] { view_chain(c); }); });
+  cases.add("run_fails", [](Case& c) { leaves_nothing(c, [&] { run_fails_and_ends(c); }); });
+  cases.add("constants", [](Case& c) { leaves_nothing(c, [&] { constants(c); }); });
+  cases.add("user_constants", [](Case& c) { leaves_nothing(c, [&] { user_constants(c); }); });
+  add_given(cases, "", given_leaves_nothing);
+}
+
+CLAUSE_CASES(BLOB, input_ownership) {
+  cases.add("taken", [](Case& c) {
+    inputs_are_taken(c, "pointwise",
+                     {floats(c, contiguous({4, 6}), iota(24)).release(),
+                      floats(c, contiguous({4, 6}), iota(24)).release()});
+  });
+  cases.add("taken_by_a_run_that_fails", [](Case& c) {
+    inputs_are_taken(c, "fails_midway", {floats(c, contiguous({2}), {-1, 0}).release()});
+  });
+  cases.add("too_few", too_few_inputs);
+  add_given(cases, "taken", given_takes_its_inputs);
+  add_given(cases, "too_few", given_too_few_inputs);
 }
 
 CLAUSE_CASES(BLOB, static_init) {
@@ -271,20 +344,7 @@ CLAUSE_CASES(BLOB, view_output) {
   });
 }
 
-CLAUSE_CASES(BLOB, constants) {
-  cases.add("scalar_padded_and_empty", [](Case& c) {
-    Fixture model(c, "constants");
-    const std::vector<Tensor> outputs = model.run(one(floats(c, contiguous({3}), {10, 20, 30})));
-    judge_output(c, "x * scalar + three", outputs[0].get(), float32(), contiguous({3}),
-                 {6, 12, 18});
-    judge_output(c, "the scalar", outputs[1].get(), float32(), contiguous({}), {0.5});
-    judge_output(c, "the padded one", outputs[2].get(), float32(), contiguous({3}), {1, 2, 3});
-    judge_values(c, "the empty one", outputs[3].get(), float32(), {0, 3}, {});
-    model.end();
-    judge_output(c, "the padded one after the container's end", outputs[2].get(), float32(),
-                 contiguous({3}), {1, 2, 3});
-  });
-}
+CLAUSE_CASES(BLOB, constants) { cases.add("scalar_padded_and_empty", constants); }
 
 CLAUSE_CASES(BLOB, user_constants) {
   cases.add("weight_outlives_the_callers_handle", user_constants);
@@ -295,6 +355,7 @@ CLAUSE_CASES(BLOB, grad_restored) {
   cases.add("disabled", [](Case& c) { grad_after(c, false, 1); });
   cases.add("enabled_and_run_fails", [](Case& c) { grad_after(c, true, -1); });
   cases.add("disabled_and_run_fails", [](Case& c) { grad_after(c, false, -1); });
+  add_given(cases, "", given_keeps_grad_mode);
 }
 
 CLAUSE_CASES(BLOB, check_fails) {
@@ -335,6 +396,7 @@ CLAUSE_CASES(BLOB, two_at_once) {
     counts(c, second, "runs of the second after the first's end", 2);
     second.end();
   });
+  add_given(cases, "", given_twice_at_once);
 }
 
 }  // namespace aoti_cts::suite

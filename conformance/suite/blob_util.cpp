@@ -11,11 +11,11 @@ namespace {
 
 /// The shim that a failed load names and the candidate lacks, or nothing.
 std::string missing_shim(Case& c, std::string_view linker_error) {
-  for (std::size_t i = 0; i < std::size(aoti_shim_rows); ++i) {
+  for (const AotiShimRow& row : aoti_shim_rows) {
     void* slot = nullptr;
-    std::memcpy(&slot, reinterpret_cast<const char*>(&c.table()) + i * sizeof slot, sizeof slot);
+    std::memcpy(&slot, reinterpret_cast<const char*>(&c.table()) + row.slot, sizeof slot);
     if (slot != nullptr) continue;
-    const std::string full = settings().prefix + aoti_shim_rows[i].name;
+    const std::string full = settings().prefix + row.name;
     const std::size_t at = linker_error.find(full);
     // A whole word: one shim's name may begin another's.
     if (at == std::string_view::npos) continue;

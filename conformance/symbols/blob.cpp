@@ -60,7 +60,7 @@ SYMBOL_CLAUSE(BLOB, entry_points) {
     }
     int64_t others = 0;
     for (const Symbol& symbol : blob->exports()) others += symbol.name.starts_with("AOTInductor");
-    out.note(fmt::format("{}: {} AOTInductor names in all", blob->file_name(), others));
+    if (in.blobs.size() == 1) out.note(fmt::format("{} AOTInductor names in all", others));
   }
 }
 

@@ -1,0 +1,59 @@
+// Models that the command line names, and how one is run: read by the main process, which executes
+// nothing of them, and run by cases in processes of their own.
+#pragma once
+
+#include <aoti_shim/table.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "blobs/arrays.h"
+#include "blobs/host.h"
+
+namespace aoti_cts::blobs {
+
+/// An output slot: an array, or nothing where the model left it null.
+using Output = std::optional<Array>;
+
+/// One model to judge.
+struct Given {
+  std::string name;   ///< part of case names: [A-Za-z0-9_]+
+  std::string path;   ///< as given
+  std::string bytes;  ///< the library
+  std::vector<Array> inputs;
+  std::optional<std::vector<Output>> expect;  ///< nothing where no expectation is known
+  std::string expect_from;                    ///< who says so, in words
+};
+
+/// Set by the command line before the first process is forked; cases only read it.
+std::vector<Given>& given();
+
+/// Input tensors over memory of their own, row-major, for one run of a model. The memory has to
+/// outlive the outputs, which may be views of it.
+class Inputs {
+ public:
+  /// Throws Error where a tensor cannot be made.
+  Inputs(const AotiShimTable& shims, const std::vector<Array>& arrays);
+
+  /// What Run takes: handles that were taken are null afterwards, the rest is the caller's.
+  std::vector<AtenTensorHandle> handles;
+
+ private:
+  std::vector<std::vector<std::max_align_t>> memory_;
+};
+
+/// Reads a CPU tensor of any strides. Throws Error where a getter fails, for a dtype that is not
+/// known here, and for a tensor that is on a device.
+Array read_tensor(const AotiShimTable& shims, AtenTensorHandle tensor);
+
+/// Runs a container once and reads its outputs; every handle is deleted. Throws Error where Run
+/// fails, with the text of the blob's last error.
+std::vector<Output> run_once(const AotiShimTable& shims, const Container& container,
+                             const std::vector<Array>& inputs);
+
+/// The first difference of all outputs, in words, or empty.
+std::string first_difference(const std::vector<Output>& have, const std::vector<Output>& want);
+
+}  // namespace aoti_cts::blobs

@@ -1,0 +1,48 @@
+// Cases over the models that the command line names (--blob): a clause of section BLOB adds one for
+// each, besides those over fixture models.
+#pragma once
+
+#include "blobs/given.h"
+#include "suite/blob_util.h"
+
+namespace aoti_cts::suite {
+
+/// A given model loaded over the candidate. Ends the case with SKIP where it does not bind, which
+/// is BLOB.imports-bound's finding.
+class GivenModel {
+ public:
+  GivenModel(Case& c, const blobs::Given& model);
+
+  /// Runs it on its inputs; ends the case with a failure where that fails.
+  std::vector<blobs::Output> run();
+  blobs::Container& container() { return *container_; }
+  const blobs::Given& model() const { return model_; }
+  /// Deletes the container and judges the code.
+  void end();
+
+ private:
+  Case& c_;
+  const blobs::Given& model_;
+  std::unique_ptr<blobs::Blob> blob_;
+  std::unique_ptr<blobs::Container> container_;
+};
+
+/// Adds the case NAME or NAME_WHAT for each given model.
+template <class Body>
+void add_given(CaseList& cases, std::string_view what, Body body) {
+  for (const blobs::Given& model : blobs::given()) {
+    std::string name = model.name;
+    if (!what.empty()) name += fmt::format("_{}", what);
+    cases.add(name, [&model, body](Case& c) { body(c, model); });
+  }
+}
+
+void given_runs(Case& c, const blobs::Given& model);
+void given_runs_in_threads(Case& c, const blobs::Given& model);
+void given_twice_at_once(Case& c, const blobs::Given& model);
+void given_keeps_grad_mode(Case& c, const blobs::Given& model);
+void given_takes_its_inputs(Case& c, const blobs::Given& model);
+void given_too_few_inputs(Case& c, const blobs::Given& model);
+void given_leaves_nothing(Case& c, const blobs::Given& model);
+
+}  // namespace aoti_cts::suite

@@ -296,6 +296,17 @@ void guard_moves(Case& c) {
   HAVE_WANT_AS("current device after the guard", current_device(c), 0);
 }
 
+/// What a moved guard restores is what was current before it, not where it was before it moved.
+void moved_guard_restores(Case& c) {
+  need_devices(c, 2);
+  const OnDevice scope(c, 1);
+  Guard guard = Guard::device(c, 0);
+  NEED(SHIM(aoti_torch_cuda_guard_set_index)(guard.get(), 1), 0);
+  HAVE_WANT_AS("current device after set_index", current_device(c), 1);
+  guard.reset();
+  HAVE_WANT_AS("current device after a guard that moved back", current_device(c), 1);
+}
+
 void guard_refuses(Case& c, bool set_index) {
   const int32_t last = last_device(c);
   const OnDevice scope(c, last);
@@ -393,6 +404,26 @@ void stream_guard_sets_device(Case& c) {
   HAVE_WANT_AS("current stream after the stream guard", current_stream(c, 1), before);
 }
 
+/// A stream guard on device 0 while device 1 is current, and a further one inside.
+void stream_guards_nest_across_devices(Case& c) {
+  need_devices(c, 2);
+  const Stream of_0(c);
+  const OnDevice scope(c, 1);
+  const Stream of_1(c);
+  {
+    const Guard outer = Guard::stream(c, of_0.get(), 0);
+    HAVE_WANT_AS("current device inside the guard on device 0", current_device(c), 0);
+    {
+      const Guard inner = Guard::stream(c, of_1.get(), 1);
+      HAVE_WANT_AS("current device inside both", current_device(c), 1);
+      HAVE_WANT_AS("current stream of device 0 inside both", current_stream(c, 0),
+                   static_cast<void*>(of_0.get()));
+    }
+    HAVE_WANT_AS("current device after the inner guard", current_device(c), 0);
+  }
+  HAVE_WANT_AS("current device after both", current_device(c), 1);
+}
+
 // --------------------------------------------------------------------------------- stream order
 
 /// Queues host-to-device on a stream, from page-locked memory so that nothing waits for it.
@@ -436,6 +467,76 @@ void copy_to_pinned_is_complete(Case& c) {
   fill(data, shape(), float32(), 0);
   NEED(SHIM(aoti_torch_copy_)(pinned.get(), device.tensor.get(), 0), 0);
   HAVE_WANT_AS("the host's bytes on return", read(data, shape(), float32()),
+               patterns(float32(), 24, 50));
+}
+
+/// The stream is that of the tensor's device, whatever device is current.
+void copy_follows_the_stream_of_its_device(Case& c) {
+  need_devices(c, 2);
+  const Placed device = place(c, shape(), float32(), 1);
+  const Placed host = place(c, shape(), float32(), -1);
+  const OnDevice scope(c, 1);
+  put(c, device, shape(), float32(), 0);
+  const Queued queued(c);
+  const Stream stream(c);
+  const Guard guard = Guard::stream(c, stream.get(), 1);
+  queued.copy_to(c, device.first, stream);
+  const OnDevice elsewhere(c, 0);
+  NEED(SHIM(aoti_torch_copy_)(host.tensor.get(), device.tensor.get(), 0), 0);
+  HAVE_WANT_AS("the host's bytes on return", take(c, host, shape(), float32()),
+               patterns(float32(), 24, 50));
+}
+
+/// clone and item_bool come after what is queued on the current stream, as copy_ does.
+void clone_follows_the_stream(Case& c, const Copier& how) {
+  const Placed device = place(c, shape(), float32(), 0);
+  put(c, device, shape(), float32(), 0);
+  const Queued queued(c);
+  const Stream stream(c);
+  const Guard guard = Guard::stream(c, stream.get(), 0);
+  queued.copy_to(c, device.first, stream);
+  const Tensor made = how.tensor(c, device.tensor.get());
+  HAVE_WANT_AS("CUDA's own cudaStreamSynchronize",
+               static_cast<unsigned>(cuda(c).cudaStreamSynchronize(stream.get())), 0U);
+  HAVE_WANT_AS("the clone's elements",
+               read_device(c, get_data_ptr(c, made.get()), shape(), float32()),
+               patterns(float32(), 24, 50));
+}
+
+void item_follows_the_stream(Case& c) {
+  const Geometry scalar{"", {}, {}, 0};
+  const Tensor tensor = on_cuda(c, scalar, dtype("bool"), 0);
+  std::byte* const data = get_data_ptr(c, tensor.get());
+  const CudaMemory pinned(c, 1, CudaMemory::Kind::Pinned);
+  *pinned.data() = std::byte{0};
+  NEED(
+      static_cast<unsigned>(cuda(c).cudaMemcpy(data, pinned.data(), 1, cu::cudaMemcpyHostToDevice)),
+      0U);
+  *pinned.data() = std::byte{1};
+  const Stream stream(c);
+  const Guard guard = Guard::stream(c, stream.get(), 0);
+  NEED(static_cast<unsigned>(cuda(c).cudaMemcpyAsync(data, pinned.data(), 1,
+                                                     cu::cudaMemcpyHostToDevice, stream.get())),
+       0U);
+  bool have = false;
+  NEED(SHIM(aoti_torch_item_bool)(tensor.get(), &have), 0);
+  HAVE_WANT_AS("item_bool of what is queued on the current stream", have, true);
+}
+
+/// The caller may write to page-locked memory again as soon as copy_ from it has returned.
+void copy_from_pinned_is_complete(Case& c) {
+  const Placed device = place(c, shape(), float32(), 0);
+  put(c, device, shape(), float32(), 0);
+  const Tensor pinned = make_tensor(c, "empty_strided_pinned", [&](AtenTensorHandle* out) {
+    return SHIM(aoti_torch_empty_strided_pinned)(shape().rank(), args(shape().sizes),
+                                                 args(shape().strides), float32().code, device_cpu,
+                                                 -1, out);
+  });
+  std::byte* const data = get_data_ptr(c, pinned.get());
+  fill(data, shape(), float32(), 50);
+  NEED(SHIM(aoti_torch_copy_)(device.tensor.get(), pinned.get(), 0), 0);
+  fill(data, shape(), float32(), 9);
+  HAVE_WANT_AS("the device's bytes", take(c, device, shape(), float32()),
                patterns(float32(), 24, 50));
 }
 
@@ -809,6 +910,7 @@ CLAUSE_CASES(DEV, guard) {
   cases.add("sets_and_restores", guard_sets_and_restores);
   cases.add("nests", guards_nest);
   cases.add("moves", guard_moves);
+  cases.add("moves_and_restores_what_was", moved_guard_restores);
   cases.add("refused_by_create", [](Case& c) { guard_refuses(c, false); });
   cases.add("refused_by_set_index", [](Case& c) { guard_refuses(c, true); });
 }
@@ -825,11 +927,22 @@ CLAUSE_CASES(DEV, null_stream) {
   cases.add("on_the_last_device", [](Case& c) { null_stream(c, last_device(c)); });
 }
 
-CLAUSE_CASES(DEV, stream_guard_device) { cases.add("sets_and_restores", stream_guard_sets_device); }
+CLAUSE_CASES(DEV, stream_guard_device) {
+  cases.add("sets_and_restores", stream_guard_sets_device);
+  cases.add("nests_across_devices", stream_guards_nest_across_devices);
+}
 
 CLAUSE_CASES(DEV, stream_order) {
   cases.add("copy_follows_the_stream", copy_follows_the_stream);
+  cases.add("copy_follows_the_stream_of_its_device", copy_follows_the_stream_of_its_device);
   cases.add("copy_to_pinned_is_complete", copy_to_pinned_is_complete);
+  cases.add("copy_from_pinned_is_complete", copy_from_pinned_is_complete);
+  cases.add("item_follows_the_stream", item_follows_the_stream);
+  for (const char* name : {"clone", "clone_preserve_strides"}) {
+    const Copier& how = copier(name);
+    cases.add(fmt::format("{}_follows_the_stream", name),
+              [&how](Case& c) { clone_follows_the_stream(c, how); });
+  }
   cases.add("free_follows_the_stream", free_follows_the_stream);
 }
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "suite/clause.h"
@@ -257,12 +258,16 @@ constexpr Source sources[] = {
 #undef AOTI_CASES_planned
 };
 
-/// Those that take the device away or fill it up leave a failing call nothing to show, and
-/// repetitions show it nothing new.
+/// Those that take the device away or fill it up leave a failing call nothing to show, and such as
+/// repeat the same calls or make none that fail by themselves show nothing new.
+constexpr std::string_view no_scenarios[] = {"no_device_guard", "alloc_failure", "call_failure",
+                                             "no_leak",         "last_error",    "threads_device",
+                                             "metadata_device"};
+
 bool is_scenario(const Source& source) {
-  const std::string_view name = source.name;
-  return is_cuda_profile(source.profile) && name != "no_device_guard" && name != "alloc_failure" &&
-         name != "call_failure" && name != "no_leak";
+  return is_cuda_profile(source.profile) &&
+         std::find(std::begin(no_scenarios), std::end(no_scenarios), source.name) ==
+             std::end(no_scenarios);
 }
 
 }  // namespace

@@ -13,6 +13,16 @@ void need(Case& c, cu::cudaError_t error, const char* call) {
   }
 }
 
+/// Memory of an ordered allocator's pool is closed to other devices: the one that it is on has to
+/// be current for a copy.
+void copy_past(Case& c, std::byte* to, const std::byte* from, int64_t bytes, const void* device,
+               cu::cudaMemcpyKind kind) {
+  if (bytes == 0) return;
+  const int32_t owner = device_of(c, device);
+  const OnDevice scope(c, owner >= 0 ? owner : current_device(c));
+  need(c, cuda(c).cudaMemcpy(to, from, static_cast<std::size_t>(bytes), kind), "cudaMemcpy");
+}
+
 }  // namespace
 
 const cu::Table& cuda(Case& c) {
@@ -24,6 +34,12 @@ const cu::Table& cuda(Case& c) {
   if (error != cu::cudaSuccess) {
     table.cudaGetLastError();
     c.skip(fmt::format("no CUDA device works here: {}", table.cudaGetErrorName(error)));
+  }
+  if (!table.is_virtual()) {
+    // Once, so that device 0 has a context: to a device without one libtorch, for one, does not go
+    // back when it restores what was current.
+    static const cu::cudaError_t set = table.cudaSetDevice(0);
+    if (set != cu::cudaSuccess) c.skip(fmt::format("cudaSetDevice(0): {}", static_cast<int>(set)));
   }
   return table;
 }
@@ -135,23 +151,14 @@ void fill_device(Case& c, std::byte* first, const Geometry& geometry, const DTyp
   const Geometry at_base = at_offset(geometry, 0);
   const Memory host(at_base, type);
   fill(host.data(), at_base, type, seed);
-  if (host.size() == 0) return;
-  need(c,
-       cuda(c).cudaMemcpy(first, host.data(), static_cast<std::size_t>(host.size()),
-                          cu::cudaMemcpyHostToDevice),
-       "cudaMemcpy");
+  copy_past(c, first, host.data(), host.size(), first, cu::cudaMemcpyHostToDevice);
 }
 
 std::vector<uint64_t> read_device(Case& c, const std::byte* first, const Geometry& geometry,
                                   const DType& type) {
   const Geometry at_base = at_offset(geometry, 0);
   const Memory host(at_base, type);
-  if (host.size() > 0) {
-    need(c,
-         cuda(c).cudaMemcpy(host.data(), first, static_cast<std::size_t>(host.size()),
-                            cu::cudaMemcpyDeviceToHost),
-         "cudaMemcpy");
-  }
+  copy_past(c, host.data(), first, host.size(), first, cu::cudaMemcpyDeviceToHost);
   return read(host.data(), at_base, type);
 }
 

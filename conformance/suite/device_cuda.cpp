@@ -707,9 +707,12 @@ void item(Case& c, bool value, int64_t offset) {
   std::array<unsigned char, 9> bytes{};
   bytes.fill(value ? 0 : 1);
   bytes[static_cast<std::size_t>(offset)] = value ? 1 : 0;
-  NEED(static_cast<unsigned>(cuda(c).cudaMemcpy(get_data_ptr(c, tensor.get()), bytes.data(),
-                                                bytes.size(), cu::cudaMemcpyHostToDevice)),
-       0U);
+  {
+    const OnDevice scope(c, index);
+    NEED(static_cast<unsigned>(cuda(c).cudaMemcpy(get_data_ptr(c, tensor.get()), bytes.data(),
+                                                  bytes.size(), cu::cudaMemcpyHostToDevice)),
+         0U);
+  }
   const Tensor one = view(c, tensor.get(), {"", {}, {}, offset});
   bool have = !value;
   NEED(SHIM(aoti_torch_item_bool)(one.get(), &have), 0);

@@ -72,6 +72,13 @@ cudaError_t check_direction(const Side& dst, const Side& src, cudaMemcpyKind kin
   return kind == cudaMemcpyHostToHost ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/// Memory of cudaMallocAsync is open to the device that it is on and, before cudaMemPoolSetAccess,
+/// to no other, whatever peers were enabled: a real device refuses such a copy.
+bool closed_to(const Side& side, const StreamObject& stream) {
+  return side.on_device() && side.memory->pooled && side.memory->device != stream.device &&
+         !World::get().pools_open;
+}
+
 void judge_stream(const Side& dst, const Side& src, const StreamObject& stream,
                   const char* function) {
   if (!dst.on_device() && !src.on_device()) return;
@@ -131,7 +138,7 @@ std::shared_ptr<Op> enqueue_copy(StreamObject* stream, const char* function, con
 
 /// One copy. `on` is null for the synchronous calls, which run in the default stream.
 cudaError_t copy(aoti_cts_vcuda_call& call, void* to, const void* from, const Shape& shape,
-                 cudaMemcpyKind kind, const cudaStream_t* on) {
+                 cudaMemcpyKind kind, const cudaStream_t* on, bool peer = false) {
   call.dst = number(to);
   call.src = number(from);
   call.bytes = shape.width * shape.height;
@@ -149,6 +156,7 @@ cudaError_t copy(aoti_cts_vcuda_call& call, void* to, const void* from, const Sh
   }
   const cudaError_t direction = check_direction(dst, src, kind, call.function);
   if (direction != cudaSuccess) return direction;
+  if (!peer && (closed_to(dst, *stream) || closed_to(src, *stream))) return cudaErrorInvalidValue;
   if (on != nullptr) judge_stream(dst, src, *stream, call.function);
   const bool in_default = stream->legacy;
   const auto op =
@@ -202,7 +210,7 @@ cudaError_t copy_peer(aoti_cts_vcuda_call& call, void* to, int to_device, const 
          dst != nullptr ? describe(*dst).c_str() : "of the host");
     return cudaErrorInvalidValue;
   }
-  return copy(call, to, from, {bytes, 1, bytes, bytes}, cudaMemcpyDeviceToDevice, on);
+  return copy(call, to, from, {bytes, 1, bytes, bytes}, cudaMemcpyDeviceToDevice, on, true);
 }
 
 /// Where a device variable lives on the current device; made when it is first asked for.

@@ -331,8 +331,13 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int, void*) {
   return accept_pool("cudaMemPoolSetAttribute", pool);
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, size_t) {
-  return accept_pool("cudaMemPoolSetAccess", pool);
+// Who opens a pool to one other device is taken to open them all to all.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, size_t count) {
+  const cudaError_t error = accept_pool("cudaMemPoolSetAccess", pool);
+  World& world = World::get();
+  const std::lock_guard lock(world.mutex);
+  world.pools_open = world.pools_open || (error == cudaSuccess && count > 0);
+  return error;
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {

@@ -246,6 +246,7 @@ int aoti_cts_vcuda_reset(int devices, uint64_t memory_mib) {
   world.faults_struck = 0;
   world.faults_inside_only = false;
   world.sticky = 0;
+  world.pools_open = false;
   self().device = 0;
   self().last_error = 0;
   return 0;

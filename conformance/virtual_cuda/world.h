@@ -136,6 +136,7 @@ struct World {
   std::vector<Fault> faults;
   int faults_struck = 0;
   bool faults_inside_only = false;
+  bool pools_open = false;  ///< cudaMemPoolSetAccess was called
   unsigned sticky = 0;
   int log = -1;          ///< descriptor of AOTI_CTS_VCUDA_LOG
   bool watched = false;  ///< watch() was called: a touch is found, and pinned memory can be closed

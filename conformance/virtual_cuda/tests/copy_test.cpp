@@ -38,6 +38,25 @@ TEST_F(VirtualCudaCopy, RoundTripThroughTwoDevices) {
   EXPECT_EQ(findings(), "");
 }
 
+// As two H200 answered: memory of a pool is not another device's to copy.
+TEST_F(VirtualCudaCopy, PooledMemoryIsClosedToOtherDevices) {
+  const auto source = counting();
+  void* pooled = nullptr;
+  ASSERT_EQ(cuda.cudaSetDevice(1), cudaSuccess);
+  ASSERT_EQ(cuda.cudaMallocAsync(&pooled, 32, nullptr), cudaSuccess);
+  ASSERT_EQ(cuda.cudaMemcpy(pooled, source.data(), 32, cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cuda.cudaSetDevice(0), cudaSuccess);
+  std::array<unsigned char, 32> back{};
+  EXPECT_EQ(cuda.cudaMemcpy(back.data(), pooled, 32, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cuda.cudaMemcpy(pooled, source.data(), 32, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  ASSERT_EQ(cuda.cudaSetDevice(1), cudaSuccess);
+  EXPECT_EQ(cuda.cudaMemcpy(back.data(), pooled, 32, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(back, source);
+  EXPECT_EQ(findings(), "");
+}
+
 TEST_F(VirtualCudaCopy, RowsOfAPitchedCopyLandWhereTheyShould) {
   const auto source = counting();
   void* ptr = nullptr;

@@ -8,8 +8,8 @@
 AOTITorchError aoti_torch_item_bool(AtenTensorHandle tensor, bool* ret_value) {
   if (tensor == nullptr || ret_value == nullptr) return ref_aoti_torch_item_bool(tensor, ret_value);
   const aoti_reference::Tensor& self = aoti_reference::tensor_of(tensor, "tensor");
-  if (self.device().type != aoti_reference::kCuda || self.numel() != 1 ||
-      self.dtype() != aoti_reference::DType::boolean) {
+  if (self.device().type != aoti_reference::kCuda || self.device().index != 0 ||
+      self.numel() != 1 || self.dtype() != aoti_reference::DType::boolean) {
     return ref_aoti_torch_item_bool(tensor, ret_value);
   }
   if (cudaMemcpy(ret_value, self.data(), 1, cudaMemcpyDeviceToHost) == cudaSuccess) return 0;

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "suite/blob_given.h"
+#include "suite/checked_util.h"
 
 namespace aoti_cts::suite {
 namespace {
@@ -300,6 +301,22 @@ CLAUSE_CASES(BLOB, no_leak) {
   cases.add("constants", [](Case& c) { leaves_nothing(c, [&] { constants(c); }); });
   cases.add("user_constants", [](Case& c) { leaves_nothing(c, [&] { user_constants(c); }); });
   add_given(cases, "", given_leaves_nothing);
+  add_given(cases, "checked", given_leaks);
+}
+
+CLAUSE_CASES(BLOB, no_dead_handle) {
+  // That what generated code does is no finding; VIEW.temporary-in-array has what is one.
+  cases.add("of_ours", [](Case& c) {
+    CheckedModel model(c, "view_chain");
+    Case& checked = model.shims();
+    std::vector<AtenTensorHandle> inputs = {
+        floats(checked, contiguous({5, 8}), iota(40)).release()};
+    std::vector<AtenTensorHandle> outputs(2);
+    HAVE_WANT_AS("code of Run", model.container().run(inputs, outputs), 0);
+    for (AtenTensorHandle output : outputs) Tensor(checked, output).reset();
+    model.end_clean();
+  });
+  add_given(cases, "", given_misuses);
 }
 
 CLAUSE_CASES(BLOB, input_ownership) {

@@ -15,6 +15,7 @@
 
 #include "suite/blob_given.h"
 #include "suite/checked_util.h"
+#include "suite/settings.h"
 
 namespace aoti_cts::suite {
 namespace {
@@ -261,6 +262,33 @@ void too_few_inputs(Case& c) {
   judge_output(c, "the input", x.get(), float32(), contiguous({4, 6}), iota(24));
 }
 
+/// A model over the candidate, under its prefix, and the same one without a prefix over a runtime
+/// that is in the process too: the checked reference, which notices a handle that is not its own.
+void coexist(Case& c) {
+  const std::string& prefix = settings().prefix;
+  if (prefix.empty()) c.skip("no prefix is declared (--prefix)");
+  blobs::Given model;
+  model.path = "view_chain without a prefix";
+  model.bytes = blobs::with_prefix(blobs::fixture("view_chain"), blobs::placeholder(), prefix);
+  CheckedModel theirs(c, model);
+  Fixture own(c, "view_chain");
+  Case& other = theirs.shims();
+  const int64_t live = theirs.table().aoti_cts_checked_live();
+  const std::vector<Tensor> outputs = own.run(one(floats(c, contiguous({5, 8}), iota(40))));
+  HAVE_WANT_AS("handles of the other runtime after a run over the candidate",
+               theirs.table().aoti_cts_checked_live(), live);
+  judge_output(c, "the sum over the candidate", outputs[0].get(), float32(), contiguous({3}),
+               {40, 44, 48});
+  own.end();
+  std::vector<AtenTensorHandle> inputs = {floats(other, contiguous({5, 8}), iota(40, 1)).release()};
+  std::vector<AtenTensorHandle> slots(2);
+  NEED(theirs.container().run(inputs, slots), 0);
+  judge_output(other, "the sum over the other runtime", slots[0], float32(), contiguous({3}),
+               {42, 46, 50});
+  for (AtenTensorHandle slot : slots) Tensor(other, slot).reset();
+  theirs.end_clean();
+}
+
 void counts(Case& c, Fixture& model, const char* name, double want) {
   const std::vector<Tensor> outputs = model.run({});
   judge_values(c, name, outputs[0].get(), dtype("int64"), {1}, {want});
@@ -385,6 +413,8 @@ CLAUSE_CASES(BLOB, check_fails) {
 }
 
 CLAUSE_CASES(BLOB, aliased_outputs) { cases.add("null_repeated_and_handed_back", aliased_outputs); }
+
+CLAUSE_CASES(BLOB, coexist) { cases.add("beside_an_unprefixed_runtime", coexist); }
 
 CLAUSE_CASES(BLOB, two_at_once) {
   cases.add("different_models", [](Case& c) {

@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "suite/settings.h"
 
@@ -29,6 +31,34 @@ std::string without_prefix(std::string path) {
   if (at != std::string::npos) path.replace(at, own.size(), "_checked_none");
   return path;
 }
+
+/// A copy of an array in memory that the checked reference lends, and back into the array at its
+/// end.
+class Lent {
+ public:
+  Lent(const AotiShimTable& checked, std::vector<AtenTensorHandle>& array, const char* what)
+      : checked_(checked),
+        array_(array),
+        data_(static_cast<AtenTensorHandle*>(
+            checked.aoti_cts_checked_lend(static_cast<int64_t>(bytes()), what))) {
+    if (data_ == nullptr) throw std::bad_alloc();
+    std::copy(array.begin(), array.end(), data_);
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() {
+    std::copy_n(data_, array_.size(), array_.begin());
+    checked_.aoti_cts_checked_end_loan(data_);
+  }
+  AtenTensorHandle* data() const { return data_; }
+
+ private:
+  std::size_t bytes() const { return array_.size() * sizeof(AtenTensorHandle); }
+
+  const AotiShimTable& checked_;
+  std::vector<AtenTensorHandle>& array_;
+  AtenTensorHandle* data_;
+};
 
 }  // namespace
 
@@ -76,6 +106,13 @@ CheckedModel::CheckedModel(Case& c, const blobs::Given& model) : c_(c) {
            "success");
     throw EndCase{};
   }
+}
+
+int32_t CheckedModel::run(std::vector<AtenTensorHandle>& inputs,
+                          std::vector<AtenTensorHandle>& outputs) const {
+  const Lent lent_inputs(table_, inputs, "the array of inputs");
+  const Lent lent_outputs(table_, outputs, "the array of outputs");
+  return container_->run(lent_inputs.data(), inputs.size(), lent_outputs.data(), outputs.size());
 }
 
 void CheckedModel::end_clean() {

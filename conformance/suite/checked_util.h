@@ -24,6 +24,9 @@ class CheckedModel {
   /// For making and judging tensors of the checked reference's.
   Case& shims() { return *checked_; }
   const blobs::Container& container() const { return *container_; }
+  /// Runs the model and returns its code, as Container::run() does. Its arrays of handles are on
+  /// loan for the call: who touches them later is found. Any thread may call it.
+  int32_t run(std::vector<AtenTensorHandle>& inputs, std::vector<AtenTensorHandle>& outputs) const;
 
   /// Deletes the container and judges what it leaves: no finding, and as many handles as before it
   /// was made.

@@ -112,9 +112,13 @@ std::size_t Container::outputs() const {
 
 int32_t Container::run(std::vector<AtenTensorHandle>& inputs,
                        std::vector<AtenTensorHandle>& outputs) const {
-  auto* run = entry_point<Run>(blob_, "AOTInductorModelContainerRun");
-  return run(container_, inputs.data(), inputs.size(), outputs.data(), outputs.size(), nullptr,
-             nullptr);
+  return run(inputs.data(), inputs.size(), outputs.data(), outputs.size());
+}
+
+int32_t Container::run(AtenTensorHandle* inputs, std::size_t num_inputs, AtenTensorHandle* outputs,
+                       std::size_t num_outputs) const {
+  auto* entry = entry_point<Run>(blob_, "AOTInductorModelContainerRun");
+  return entry(container_, inputs, num_inputs, outputs, num_outputs, nullptr, nullptr);
 }
 
 int32_t Container::set_constants(const std::vector<Constant>& constants) const {

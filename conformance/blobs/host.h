@@ -78,6 +78,9 @@ class Container {
   /// Runs the model and returns its code. A handle that is taken leaves a null in its slot of
   /// `inputs`; each slot of `outputs` holds a handle of the caller's, or null, or a repetition.
   int32_t run(std::vector<AtenTensorHandle>& inputs, std::vector<AtenTensorHandle>& outputs) const;
+  /// The same with arrays that lie where the caller wants.
+  int32_t run(AtenTensorHandle* inputs, std::size_t num_inputs, AtenTensorHandle* outputs,
+              std::size_t num_outputs) const;
   /// Gives the model constants of the caller's; returns the model's code, or throws Error where it
   /// has no such entry point.
   int32_t set_constants(const std::vector<Constant>& constants) const;

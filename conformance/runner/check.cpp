@@ -79,7 +79,7 @@ void judge_findings(std::vector<std::pair<const Clause*, CaseResult>>& strays,
   }
 }
 
-void add_strays(Report& report, std::vector<std::pair<const Clause*, CaseResult>> strays) {
+void add_strays(Report& report, std::vector<std::pair<const Clause*, CaseResult>>&& strays) {
   for (auto& [clause, row] : strays) {
     auto at = std::find_if(
         report.results.begin(), report.results.end(),

@@ -71,7 +71,8 @@ void Job::start(bool cold) {
   slot_->running.reset();
   kill_.reset();
   started_ = Clock::now();
-  waited_before_ms_ = 0;
+  queued_before_ms_ = 0;
+  others_before_ms_ = 0;
   server_ = start_server(plan_);
   state_ = State::Starting;
 }
@@ -79,7 +80,9 @@ void Job::start(bool cold) {
 void Job::run(std::size_t case_index, bool shared) {
   if (waiting_ && slot_->ended == slot_->command) waiting_ = false;  // it died meanwhile
   served_ = waiting_ ? served_ + 1 : 1;
-  waited_before_ms_ = waiting_ ? waited_ms() : 0;
+  const pid_t before = waiting_ ? watched() : 0;  // a process that has served others, or none yet
+  queued_before_ms_ = queued_ms(before);
+  others_before_ms_ = others_ms(server_, before);
   waiting_ = false;
   slot_->leave = 0;
   slot_->stay = shared && served_ < options_.batch ? 1 : 0;
@@ -281,15 +284,15 @@ pid_t Job::watched() const { return state_ == State::Starting ? server_ : pid_t{
 // are no others: what they took is taken off.
 double Job::waited_ms() const {
   const pid_t pid = watched();
-  return std::max(0.0, queued_ms(pid) - std::max(0.0, others_ms(server_, pid)));
+  const double own = std::max(0.0, others_ms(server_, pid) - others_before_ms_);
+  return std::max(0.0, queued_ms(pid) - queued_before_ms_ - own);
 }
 
 bool Job::over_time() const {
   const double limit = options_.timeout_s * 1000;
   const double elapsed = elapsed_ms();
   if (elapsed <= limit) return false;
-  const double waited = waited_ms() - waited_before_ms_;
-  return elapsed - std::min(waited, most_queued * limit) > limit;
+  return elapsed - std::min(waited_ms(), most_queued * limit) > limit;
 }
 
 std::string Job::waited_text() const {

@@ -92,7 +92,8 @@ class Job {
   bool waiting_ = false;
   int served_ = 0;
   Clock::time_point started_;
-  double waited_before_ms_ = 0;
+  double queued_before_ms_ = 0;
+  double others_before_ms_ = 0;
   std::optional<Kill> kill_;
   Clock::time_point killed_;
 };

@@ -17,8 +17,8 @@ std::vector<pid_t> descendants(pid_t root, std::size_t most);
 double queued_ms(pid_t pid);
 
 /// Milliseconds of processor time that all processes below `root` took, ended ones that were waited
-/// for included, less what the first thread of `but` took; `but` is one of them, or the root
-/// itself, which counts then.
+/// for included, less what the first thread of `but` took: one of them, the root itself (which
+/// counts then), or 0 for none.
 double others_ms(pid_t root, pid_t but);
 
 /// The parent of a process, or -1.

@@ -150,7 +150,7 @@ RunResult Runner::run() {
   }
   for (Job& job : jobs_) job.stop();
   sweep();
-  if (Interrupt::signal() != 0) note_interrupt();
+  if (Interrupt::signal() != 0 && finished_ < cases_.size()) note_interrupt();
   return std::move(result_);
 }
 

@@ -14,6 +14,8 @@
 #include <cstring>
 
 #include "suite/blob_given.h"
+#include "suite/checked_util.h"
+#include "suite/settings.h"
 
 namespace aoti_cts::suite {
 namespace {
@@ -260,6 +262,33 @@ void too_few_inputs(Case& c) {
   judge_output(c, "the input", x.get(), float32(), contiguous({4, 6}), iota(24));
 }
 
+/// A model over the candidate, under its prefix, and the same one without a prefix over a runtime
+/// that is in the process too: the checked reference, which notices a handle that is not its own.
+void coexist(Case& c) {
+  const std::string& prefix = settings().prefix;
+  if (prefix.empty()) c.skip("no prefix is declared (--prefix)");
+  blobs::Given model;
+  model.path = "view_chain without a prefix";
+  model.bytes = blobs::with_prefix(blobs::fixture("view_chain"), blobs::placeholder(), prefix);
+  CheckedModel theirs(c, model);
+  Fixture own(c, "view_chain");
+  Case& other = theirs.shims();
+  const int64_t live = theirs.table().aoti_cts_checked_live();
+  const std::vector<Tensor> outputs = own.run(one(floats(c, contiguous({5, 8}), iota(40))));
+  HAVE_WANT_AS("handles of the other runtime after a run over the candidate",
+               theirs.table().aoti_cts_checked_live(), live);
+  judge_output(c, "the sum over the candidate", outputs[0].get(), float32(), contiguous({3}),
+               {40, 44, 48});
+  own.end();
+  std::vector<AtenTensorHandle> inputs = {floats(other, contiguous({5, 8}), iota(40, 1)).release()};
+  std::vector<AtenTensorHandle> slots(2);
+  NEED(theirs.container().run(inputs, slots), 0);
+  judge_output(other, "the sum over the other runtime", slots[0], float32(), contiguous({3}),
+               {42, 46, 50});
+  for (AtenTensorHandle slot : slots) Tensor(other, slot).reset();
+  theirs.end_clean();
+}
+
 void counts(Case& c, Fixture& model, const char* name, double want) {
   const std::vector<Tensor> outputs = model.run({});
   judge_values(c, name, outputs[0].get(), dtype("int64"), {1}, {want});
@@ -300,6 +329,22 @@ CLAUSE_CASES(BLOB, no_leak) {
   cases.add("constants", [](Case& c) { leaves_nothing(c, [&] { constants(c); }); });
   cases.add("user_constants", [](Case& c) { leaves_nothing(c, [&] { user_constants(c); }); });
   add_given(cases, "", given_leaves_nothing);
+  add_given(cases, "checked", given_leaks);
+}
+
+CLAUSE_CASES(BLOB, no_dead_handle) {
+  // That what generated code does is no finding; VIEW.temporary-in-array has what is one.
+  cases.add("of_ours", [](Case& c) {
+    CheckedModel model(c, "view_chain");
+    Case& checked = model.shims();
+    std::vector<AtenTensorHandle> inputs = {
+        floats(checked, contiguous({5, 8}), iota(40)).release()};
+    std::vector<AtenTensorHandle> outputs(2);
+    HAVE_WANT_AS("code of Run", model.container().run(inputs, outputs), 0);
+    for (AtenTensorHandle output : outputs) Tensor(checked, output).reset();
+    model.end_clean();
+  });
+  add_given(cases, "", given_misuses);
 }
 
 CLAUSE_CASES(BLOB, input_ownership) {
@@ -368,6 +413,8 @@ CLAUSE_CASES(BLOB, check_fails) {
 }
 
 CLAUSE_CASES(BLOB, aliased_outputs) { cases.add("null_repeated_and_handed_back", aliased_outputs); }
+
+CLAUSE_CASES(BLOB, coexist) { cases.add("beside_an_unprefixed_runtime", coexist); }
 
 CLAUSE_CASES(BLOB, two_at_once) {
   cases.add("different_models", [](Case& c) {

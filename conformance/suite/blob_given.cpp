@@ -8,6 +8,8 @@
 
 #include <thread>
 
+#include "suite/checked_util.h"
+
 namespace aoti_cts::suite {
 namespace {
 
@@ -22,6 +24,41 @@ void judge_outputs(Case& c, const blobs::Given& model, const std::vector<blobs::
   } else {
     c.fail(what, difference, fmt::format("what {} has", model.expect_from));
   }
+}
+
+/// Runs the model twice over the checked reference and ends it; whether it said an error.
+std::vector<std::string> findings_of(Case& c, const blobs::Given& model) {
+  CheckedModel checked(c, model);
+  std::string error;
+  try {
+    for (int i = 0; i < 2; ++i) {
+      blobs::run_once(checked.table(), checked.container(), model.inputs);
+    }
+  } catch (const blobs::Error& caught) {
+    error = caught.what();
+  }
+  checked.end();
+  std::vector<std::string> findings = checked.findings();
+  // A checked shim that was misused returns an error, so that a run that fails has a finding.
+  if (findings.empty() && !error.empty()) {
+    c.fail("running " + model.path + " over the checked reference", error, "success");
+  }
+  return findings;
+}
+
+bool is_leak(const std::string& finding) { return finding.starts_with("leak:"); }
+
+void judge_findings(Case& c, const blobs::Given& model, bool leaks) {
+  int64_t others = 0;
+  for (const std::string& finding : findings_of(c, model)) {
+    if (is_leak(finding) == leaks) {
+      c.fail("the checked reference, of " + model.path, finding, "nothing");
+    } else {
+      ++others;
+    }
+  }
+  // What else there is belongs to another clause, which says it.
+  c.judge(true, true, fmt::format("findings of other clauses: {}", others));
 }
 
 void need_expectation(Case& c, const blobs::Given& model) {
@@ -152,6 +189,10 @@ void given_too_few_inputs(Case& c, const blobs::Given& model) {
     HAVE_WANT_AS("deleting an input that was left", SHIM(aoti_torch_delete_tensor_object)(slot), 0);
   }
 }
+
+void given_leaks(Case& c, const blobs::Given& model) { judge_findings(c, model, true); }
+
+void given_misuses(Case& c, const blobs::Given& model) { judge_findings(c, model, false); }
 
 void given_leaves_nothing(Case& c, const blobs::Given& model) {
   const int64_t handles = SHIM(aoti_cts_live_handles)();

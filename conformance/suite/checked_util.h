@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "blobs/host.h"
+#include "blobs/given.h"
 #include "suite/case.h"
 
 namespace aoti_cts::suite {
@@ -18,20 +18,34 @@ class CheckedModel {
   /// model does not load or its container is not made.
   CheckedModel(Case& c, std::string_view name);
 
+  /// The same for a model that the command line names.
+  CheckedModel(Case& c, const blobs::Given& model);
+
   /// For making and judging tensors of the checked reference's.
   Case& shims() { return *checked_; }
   const blobs::Container& container() const { return *container_; }
+  /// Runs the model and returns its code, as Container::run() does. Its arrays of handles are on
+  /// loan for the call: who touches them later is found. Any thread may call it.
+  int32_t run(std::vector<AtenTensorHandle>& inputs, std::vector<AtenTensorHandle>& outputs) const;
 
   /// Deletes the container and judges what it leaves: no finding, and as many handles as before it
   /// was made.
   void end_clean();
+
+  /// Deletes the container and counts what lives afterwards as leaks; judges nothing.
+  void end();
 
   /// All findings so far, as texts.
   std::vector<std::string> findings();
   /// The kinds of the findings so far, in order, neighbours of one kind once.
   std::vector<std::string> kinds();
 
+  const AotiShimTable& table() const { return table_; }
+
  private:
+  void open(const std::string& library, const std::string& prefix, const std::string& bytes,
+            const std::string& what);
+
   Case& c_;
   AotiShimTable table_{};
   std::unique_ptr<Case> checked_;

@@ -59,9 +59,7 @@ void copies_by_index(Case& c, const Geometry& from, const Geometry& to, const DT
   fill(source.first(from, type), from, type, 3);
   const std::vector<uint64_t> values = read(source.first(from, type), from, type);
   Memory want(to, type);
-  for (size_t i = 0; i < values.size(); ++i) {
-    store(want.first(to, type), element_at(to, static_cast<int64_t>(i)), type, values[i]);
-  }
+  write(want.first(to, type), to, type, values);
   const std::vector<uint8_t> source_before = source.bytes();
   const Tensor from_tensor = from_blob(c, source, from, type);
   const Tensor to_tensor = from_blob(c, target, to, type);

@@ -328,24 +328,57 @@ void store(void* first, int64_t index, const DType& type, uint64_t bits) {
               static_cast<size_t>(type.size));
 }
 
-void fill(void* first, const Geometry& geometry, const DType& type, int64_t seed) {
+namespace {
+
+/// Calls visit(logical, at) for each element in logical order: element_at() without its divisions.
+template <class Visit>
+void for_each_element(const Geometry& geometry, const Visit& visit) {
   const int64_t count = numel(geometry.sizes);
-  for (int64_t i = 0; i < count; ++i) {
-    store(first, element_at(geometry, i), type, pattern(type, seed + i));
+  std::vector<int64_t> index(geometry.sizes.size(), 0);
+  int64_t at = 0;
+  for (int64_t logical = 0; logical < count; ++logical) {
+    visit(logical, at);
+    for (size_t d = index.size(); d-- > 0;) {
+      at += geometry.strides[d];
+      if (++index[d] < geometry.sizes[d]) break;
+      at -= index[d] * geometry.strides[d];
+      index[d] = 0;
+    }
   }
+}
+
+constexpr int64_t pattern_period = 226;  // of 113 numbers and of true and false
+
+}  // namespace
+
+void fill(void* first, const Geometry& geometry, const DType& type, int64_t seed) {
+  const std::vector<uint64_t> period = patterns(type, pattern_period, seed);
+  for_each_element(geometry, [&](int64_t logical, int64_t at) {
+    store(first, at, type, period[static_cast<size_t>(logical % pattern_period)]);
+  });
 }
 
 std::vector<uint64_t> read(const void* first, const Geometry& geometry, const DType& type) {
   std::vector<uint64_t> values(static_cast<size_t>(numel(geometry.sizes)));
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = load(first, element_at(geometry, static_cast<int64_t>(i)), type);
-  }
+  for_each_element(geometry, [&](int64_t logical, int64_t at) {
+    values[static_cast<size_t>(logical)] = load(first, at, type);
+  });
   return values;
+}
+
+void write(void* first, const Geometry& geometry, const DType& type,
+           const std::vector<uint64_t>& values) {
+  for_each_element(geometry, [&](int64_t logical, int64_t at) {
+    store(first, at, type, values[static_cast<size_t>(logical)]);
+  });
 }
 
 std::vector<uint64_t> patterns(const DType& type, int64_t count, int64_t seed) {
   std::vector<uint64_t> values;
-  for (int64_t i = 0; i < count; ++i) values.push_back(pattern(type, seed + i));
+  for (int64_t i = 0; i < count; ++i) {
+    values.push_back(i < pattern_period ? pattern(type, seed + i)
+                                        : values[static_cast<size_t>(i - pattern_period)]);
+  }
   return values;
 }
 

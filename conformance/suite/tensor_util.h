@@ -136,6 +136,10 @@ void fill(void* first, const Geometry& geometry, const DType& type, int64_t seed
 /// All elements in logical order.
 std::vector<uint64_t> read(const void* first, const Geometry& geometry, const DType& type);
 
+/// Writes one value to each element, in logical order.
+void write(void* first, const Geometry& geometry, const DType& type,
+           const std::vector<uint64_t>& values);
+
 /// pattern(type, seed + i) for i from 0 to count - 1.
 std::vector<uint64_t> patterns(const DType& type, int64_t count, int64_t seed = 0);
 

@@ -214,6 +214,19 @@ void geometry_through_every_rank(Case& c) {
   }
 }
 
+/// Sizes and strides that 32 bits cannot hold, over few elements. How many they count to is
+/// TENSOR.empty's matter.
+void geometry_beyond_32_bits(Case& c) {
+  const Tensor source = roomy(c, float32());
+  constexpr int64_t far = (int64_t{1} << 33) + 1;
+  for (const Geometry& where : {place({far}, {0}), place({2, far}, {1, 0}), place({1, 2}, {far, 1}),
+                                place({2, 1}, {1, far})}) {
+    const Tensor view = view_of(c, source, where);
+    HAVE_WANT_AS("sizes of the view", get_sizes(c, view.get(), where.rank()), where.sizes);
+    HAVE_WANT_AS("strides of the view", get_strides(c, view.get(), where.rank()), where.strides);
+  }
+}
+
 void two_views_differ(Case& c) {
   const Tensor source = roomy(c, float32());
   const Tensor first = view_of(c, source, place({2, 3}, {3, 1}));
@@ -703,6 +716,7 @@ CLAUSE_CASES(VIEW, geometry) {
       for (const Geometry& where : geometries()) geometry_is_as_given(c, source, where);
     });
   }
+  cases.add("beyond_32_bits", geometry_beyond_32_bits);
   cases.add("through_every_rank", geometry_through_every_rank);
   cases.add("two_views_differ", two_views_differ);
   cases.add("wider_than_its_source", [](Case& c) {

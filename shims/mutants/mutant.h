@@ -16,18 +16,20 @@
 #include <aoti_shim/shim.h>
 
 extern "C" {
-#define AOTI_MUTANT_ROW_core(ret, name, params) ret ref_##name params;
-#define AOTI_MUTANT_ROW_extension(ret, name, params) ret ref_##name params;
+#define AOTI_MUTANT_ROW_core(ret, name, params) ret name params;
+#define AOTI_MUTANT_ROW_extension(ret, name, params) ret name params;
 #ifdef AOTI_REFERENCE_CUDA
-#define AOTI_MUTANT_ROW_cuda(ret, name, params) ret ref_##name params;
-#define AOTI_MUTANT_ROW_cuda_ops(ret, name, params) ret ref_##name params;
+#define AOTI_MUTANT_ROW_cuda(ret, name, params) ret name params;
+#define AOTI_MUTANT_ROW_cuda_ops(ret, name, params) ret name params;
 #else
 #define AOTI_MUTANT_ROW_cuda(ret, name, params)
 #define AOTI_MUTANT_ROW_cuda_ops(ret, name, params)
 #endif
 #define AOTI_MUTANT_ROW_torch(ret, name, params)
 #define AOTI_MUTANT_ROW_checked(ret, name, params)
-#define AOTI_SHIM(tier, origin, ret, name, params) AOTI_MUTANT_ROW_##tier(ret, name, params)
+// Pasted here and not a macro further down, so that the name is not replaced by its prefixed one
+// before.
+#define AOTI_SHIM(tier, origin, ret, name, params) AOTI_MUTANT_ROW_##tier(ret, ref_##name, params)
 #include <aoti_shim/extensions.def>
 #include <aoti_shim/shims.def>
 #undef AOTI_SHIM

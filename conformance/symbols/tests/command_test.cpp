@@ -295,6 +295,7 @@ TEST(LibtorchFree, IsAskedWithoutAPrefixButNotOfALibtorch) {
   EXPECT_EQ(verdict(tell(torch).json, "SYM.libtorch-free"), "SKIP");
 }
 
+// Little-endian, in at most eight bytes.
 void put(std::string& bytes, uint64_t value, int width) {
   for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i));
 }
@@ -319,7 +320,7 @@ std::string zip_of(const std::vector<Member>& members) {
       put(out, UINT32_MAX, 4);  // the size is in the extra field
       put(out, member.name.size(), 2);
       put(out, central ? 12 : 20, 2);
-      if (central) put(out, 0, 10);
+      if (central) out.append(10, '\0');
       if (central) put(out, offset, 4);
       out += member.name;
       put(out, 1, 2);

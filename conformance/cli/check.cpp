@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/blob_options.h"
 #include "cli/cuda_options.h"
+#include "cli/loading.h"
 #include "cli/mapping.h"
 #include "cli/own_files.h"
 #include "cli/parsing.h"
@@ -40,6 +41,7 @@ struct Options {
   MappingOptions mapping;
   ParsingOptions parsing;
   BlobOptions blob;
+  std::string loader;  ///< a plug-in's path; empty: the reference
   CudaCommand cuda;
   bool strict = false;
   bool list = false;
@@ -85,7 +87,8 @@ void check_usage(const Options& options) {
   check_cuda_usage(options.cuda);
   check_prefix("--prefix", options.prefix.value_or(""));
   std::vector<NamedFile> inputs = {{"--waivers", options.waivers},
-                                   {"--parser", options.parsing.plugin}};
+                                   {"--parser", options.parsing.plugin},
+                                   {"--loader", options.loader}};
   for (const std::string& path : options.candidates) inputs.push_back({"--candidate", path});
   for (const std::string& path : options.against) inputs.push_back({"--against", path});
   for (const std::string& path : options.blob.models) inputs.push_back({"--blob", path});
@@ -163,27 +166,46 @@ bool has_profile(const Options& options, const char* name) {
   return std::find(profiles.begin(), profiles.end(), name) != profiles.end();
 }
 
-// Section PARSE judges a plug-in and no runtime: where it is all that is judged, the plug-in is
-// what the servers load.
-void add_parser(const Options& options, runner::Candidate& candidate, Report& report) {
-  if (!has_profile(options, "parse") && !has_profile(options, "parse_aten")) {
-    if (!options.parsing.asked()) return;
-    throw UsageError(fmt::format("{} needs profile parse; --profile has {}",
-                                 options.parsing.plugin.empty() ? "--mode" : "--parser",
-                                 fmt::join(options.selection.profiles, ",")));
+// Sections PARSE and PATH judge plug-ins and no runtime: where they are all that is judged, the
+// plug-ins are what the servers load.
+bool judges_plugins_alone(const Options& options) {
+  static constexpr const char* profiles[] = {"parse", "parse_aten", "path"};
+  return options.candidates.empty() &&
+         std::all_of(options.selection.profiles.begin(), options.selection.profiles.end(),
+                     [](const std::string& one) {
+                       return std::find(std::begin(profiles), std::end(profiles), one) !=
+                              std::end(profiles);
+                     });
+}
+
+[[noreturn]] void refuse_without_profile(const Options& options, const char* option,
+                                         const char* profile) {
+  throw UsageError(fmt::format("{} needs profile {}; --profile has {}", option, profile,
+                               fmt::join(options.selection.profiles, ",")));
+}
+
+void add_plugins(const Options& options, runner::Candidate& candidate, Report& report) {
+  std::vector<std::string> plugins;
+  if (has_profile(options, "parse") || has_profile(options, "parse_aten")) {
+    plugins.push_back(use_parser(options.parsing));
+    if (!options.parsing.plugin.empty()) check_parser(options.timeout_s);
+  } else if (options.parsing.asked()) {
+    refuse_without_profile(options, options.parsing.plugin.empty() ? "--mode" : "--parser",
+                           "parse");
   }
-  const std::string path = use_parser(options.parsing);
-  if (!options.parsing.plugin.empty()) check_parser(options.timeout_s);
-  const bool alone =
-      options.candidates.empty() &&
-      std::all_of(options.selection.profiles.begin(), options.selection.profiles.end(),
-                  [](const std::string& one) { return one.rfind("parse", 0) == 0; });
-  if (alone) {
-    candidate = {{path}, "", false, {}};
+  if (has_profile(options, "path")) {
+    plugins.push_back(use_loader(options.loader, options.timeout_s));
+  } else if (!options.loader.empty()) {
+    refuse_without_profile(options, "--loader", "path");
+  }
+  if (!plugins.empty() && judges_plugins_alone(options)) {
+    candidate = {plugins, "", false, {}};
     report.candidate.clear();
     report.prefix.clear();
   }
-  report.candidate.push_back({path, runner::read_build_id(path)});
+  for (const std::string& path : plugins) {
+    report.candidate.push_back({path, runner::read_build_id(path)});
+  }
 }
 
 // Section MAP judges a device mapping beside the runtime that blobs bind to.
@@ -221,7 +243,7 @@ int run(const Options& options) {
   runner::RunOptions run_options;
   run_options.candidate = candidate(options, report);
   add_mapping(options, run_options.candidate, report);
-  add_parser(options, run_options.candidate, report);
+  add_plugins(options, run_options.candidate, report);
   share_processes(options.cuda, run_options);
   run_options.jobs = options.jobs > 0 ? options.jobs : processors();
   run_options.timeout_s = options.timeout_s;
@@ -244,9 +266,18 @@ int run(const Options& options) {
   return static_cast<int>(outcome(report));
 }
 
+// What the other options ask for, where --profile does not say it.
+std::vector<std::string> profiles_asked(const Options& options) {
+  if (!options.loader.empty()) return {"path"};
+  if (options.parsing.asked() && options.parsing.aten()) return {"parse", "parse_aten"};
+  if (options.parsing.asked()) return {"parse"};
+  if (!options.blob.models.empty()) return {"blob"};
+  if (!options.mapping.mapping.empty()) return {"map"};
+  return {"core"};
+}
+
 std::function<int()> setup(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  options->selection.profiles = {"core"};
   app.add_option("--candidate", options->candidates,
                  "A library to judge; several form one runtime (default: the built-in reference)")
       ->expected(1)
@@ -264,10 +295,11 @@ std::function<int()> setup(CLI::App& app) {
       app.add_option(
              "--profile", options->selection.profiles,
              "Profiles to judge (default: core; with --devmap: map; with --parser or --mode: "
-             "parse, in mode aten also parse_aten; with --blob: blob)")
+             "parse, in mode aten also parse_aten; with --loader: path; with --blob: blob)")
           ->delimiter(',');
   add_mapping_options(app, options->mapping);
   add_parsing_options(app, options->parsing);
+  add_loader_option(app, options->loader);
   add_blob_options(app, options->blob);
   app.add_option("--select", options->selection.select,
                  "Only what this glob matches: a clause id or clause/case (repeatable)")
@@ -302,16 +334,7 @@ std::function<int()> setup(CLI::App& app) {
   app.add_flag("--verbose", options->verbose, "Print a line for each case");
   app.footer(exit_code_table());
   return [options, profile] {
-    if (profile->count() == 0 && !options->mapping.mapping.empty()) {
-      options->selection.profiles = {"map"};
-    }
-    if (profile->count() == 0 && !options->blob.models.empty()) {
-      options->selection.profiles = {"blob"};
-    }
-    if (profile->count() == 0 && options->parsing.asked()) {
-      options->selection.profiles = {"parse"};
-      if (options->parsing.aten()) options->selection.profiles.push_back("parse_aten");
-    }
+    if (profile->count() == 0) options->selection.profiles = profiles_asked(*options);
     return run(*options);
   };
 }

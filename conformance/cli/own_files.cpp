@@ -42,4 +42,15 @@ std::string built_in_aten_parser() {
       {AOTI_CTS_PARSER_ATEN_BUILT, AOTI_CTS_PARSER_ATEN_TESTED, AOTI_CTS_PARSER_ATEN_INSTALLED});
 }
 
+std::string built_in_loader() {
+  return own_file("the reference loader", {AOTI_CTS_LOADER_BUILT, AOTI_CTS_LOADER_INSTALLED});
+}
+
+std::string path_blobs() {
+  const std::string first =
+      own_file("section PATH's first model",
+               {AOTI_CTS_PATH_BLOBS_BUILT "/sound.so", AOTI_CTS_PATH_BLOBS_INSTALLED "/sound.so"});
+  return first.substr(0, first.rfind('/'));
+}
+
 }  // namespace aoti_cts::cli

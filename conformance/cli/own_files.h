@@ -29,4 +29,10 @@ std::string built_in_parser();
 /// The same in ATen mode, over libtorch; missing where the build had none.
 std::string built_in_aten_parser();
 
+/// The reference loader of embedded blobs, a plug-in.
+std::string built_in_loader();
+
+/// The folder with the models that section PATH loads.
+std::string path_blobs();
+
 }  // namespace aoti_cts::cli

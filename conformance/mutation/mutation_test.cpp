@@ -34,6 +34,7 @@ struct Mutant {
   std::string library;
   std::string options;   ///< of `aoti-cts check`, the library after them
   std::string baseline;  ///< library without a fault; empty: the reference for these options
+  std::string needs;     ///< the one case that shows it, where a machine may be unable to run that
 };
 
 /// For GoogleTest, which prints a parameter's bytes otherwise.
@@ -53,7 +54,8 @@ std::vector<Mutant> read_mutants() {
   for (std::string path; std::getline(lists, path, ':');) {
     for (const json& row : read_json(path)) {
       mutants.push_back({row.at("name"), row.at("clause"), row.at("what"), row.at("library"),
-                         row.value("options", as_runtime), row.value("baseline", "")});
+                         row.value("options", as_runtime), row.value("baseline", ""),
+                         row.value("needs", "")});
     }
   }
   return mutants;
@@ -184,6 +186,14 @@ class Table : public testing::Environment {
 [[maybe_unused]] const testing::Environment* const table =
     testing::AddGlobalTestEnvironment(new Table);
 
+/// Why the mutant's one case could not run here; empty where it did, or where there are others.
+std::string not_run(const Mutant& mutant, const json& report) {
+  if (mutant.needs.empty()) return "";
+  const json row = tests::case_of(report, mutant.clause + "/" + mutant.needs);
+  if (row.is_null()) return "";  // then nothing fails, and the test says so
+  return row.at("verdict") == "SKIP" ? row.at("detail").dump() : "";
+}
+
 /// Judges a mutant with these options, its own or narrower ones: it fails its clause and no other.
 void fails_its_clause(const Mutant& mutant, const std::string& options) {
   const Clause* clause = find_clause(mutant.clause);
@@ -192,6 +202,8 @@ void fails_its_clause(const Mutant& mutant, const std::string& options) {
     GTEST_SKIP() << mutant.clause << " is " << to_string(clause->judge) << ": no cases judge it";
   }
   const json report = judge(options, mutant.library);
+  const std::string why = not_run(mutant, report);
+  if (!why.empty()) GTEST_SKIP() << mutant.clause << "/" << mutant.needs << ": " << why;
   const std::set<std::string> want = {mutant.clause};
   std::set<std::string> have = failed_clauses(report);
   if (clause->level == Level::May) {

@@ -7,7 +7,6 @@
 // few clauses ask more than a vector can say (bind other memory, parse again); their cases do that
 // with each vector. What a candidate knows of a clause it has no mode for is not asked.
 #include <fcntl.h>
-#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +19,7 @@
 #include "parser/judge.h"
 #include "parser/subject.h"
 #include "suite/case.h"
-
-extern "C" __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes();
+#include "suite/memory.h"
 
 namespace aoti_cts::suite {
 namespace {
@@ -228,15 +226,6 @@ void parse_and_set_data(const Trial& trial) {
       }
     }
   }
-}
-
-/// Bytes that this process has allocated and not freed.
-size_t allocated() {
-  if (&__sanitizer_get_current_allocated_bytes != nullptr) {
-    return __sanitizer_get_current_allocated_bytes();
-  }
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
 }
 
 /// Parses over and over: nothing piles up, and a sound program comes out as if nothing had been.

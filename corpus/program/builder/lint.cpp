@@ -12,9 +12,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "recipe.h"
 
@@ -31,6 +33,12 @@ std::string slurp(const std::filesystem::path& path) {
   text << in.rdbuf();
   if (!in) throw std::runtime_error("cannot read " + path.string());
   return text.str();
+}
+
+std::string text_of(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
 }
 
 /// What one recipe contributes to its clause.
@@ -151,9 +159,10 @@ class Linter {
       const std::string other = broken_clause(expanded.sound, mode);
       const auto before = answer.value("before", std::string());
       if (other != before) {
-        fault(recipe.id, before.empty() ? "has a second defect in " + mode + " mode: " + other
-                                        : "without its defect does not break " + before + " in " +
-                                              mode + " mode");
+        fault(recipe.id,
+              before.empty()
+                  ? text_of({"has a second defect in ", mode, " mode: ", other})
+                  : text_of({"without its defect does not break ", before, " in ", mode, " mode"}));
         continue;
       }
       check_parts(recipe, mode, broken_clause(expanded.file, mode));
@@ -169,7 +178,7 @@ class Linter {
       const std::string other = broken_clause(with_defect(corpus_, recipe, part), mode);
       if (other.empty() || other == broken) continue;
       fault(recipe.id,
-            "has a second defect in " + mode + " mode: " + field + " alone breaks " + other);
+            text_of({"has a second defect in ", mode, " mode: ", field, " alone breaks ", other}));
     }
   }
 

@@ -10,7 +10,7 @@ class Mutant : public HookedRegistry {
  protected:
   std::string checked(std::string_view device, const DeviceOpOverrides& overrides,
                       const std::optional<Value>& value) const override {
-    const std::string answer = HookedRegistry::checked(device, overrides, value);
+    std::string answer = HookedRegistry::checked(device, overrides, value);
     for (const char ch : answer) {
       if (static_cast<unsigned char>(ch) >= 0x80) {
         throw MapError("the suffix is not ASCII: " + answer, std::string(device),

@@ -97,10 +97,13 @@ AOTI_ENTRY AOTInductorModelContainerRun(void* container, AtenTensorHandle* input
 }
 
 AOTI_ENTRY AOTInductorModelContainerUpdateUserManagedConstantBufferPairs(
-    void* container, const aoti_model::NamedConstant* pairs, std::size_t num_pairs,
-    bool /*use_inactive*/, bool /*validate_full_update*/) {
+    void* container, const void* pairs, std::size_t num_pairs, bool /*use_inactive*/,
+    bool /*validate_full_update*/) {
+  // The array's type is the interface's, name and handle; each side of the call has its own name
+  // for it.
+  const auto* constants = static_cast<const aoti_model::NamedConstant*>(pairs);
   return guarded(
-      [&] { static_cast<Container*>(container)->model->set_constants(pairs, num_pairs); });
+      [&] { static_cast<Container*>(container)->model->set_constants(constants, num_pairs); });
 }
 
 AOTI_ENTRY AOTInductorGetLastError(const char** ret) {

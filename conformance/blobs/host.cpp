@@ -16,7 +16,7 @@ using Delete = int32_t(void*);
 using Count = int32_t(void*, std::size_t*);
 using Run = int32_t(void*, AtenTensorHandle*, std::size_t, AtenTensorHandle*, std::size_t, void*,
                     void*);
-using SetConstants = int32_t(void*, const Constant*, std::size_t, bool, bool);
+using SetConstants = int32_t(void*, const void*, std::size_t, bool, bool);
 using LastError = int32_t(const char**);
 
 std::string linker_error() {

@@ -1,17 +1,21 @@
 // See blob_options.h.
 #include "cli/blob_options.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "blobs/given.h"
 #include "cli/subcommand.h"
@@ -125,42 +129,59 @@ void write_all(int file, const std::vector<uint8_t>& bytes) {
   }
 }
 
-std::vector<uint8_t> read_all(int file) {
+/// What comes until the other end is closed, or nothing where that takes longer than it may.
+std::optional<std::vector<uint8_t>> read_all(int file, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   std::vector<uint8_t> bytes;
   uint8_t chunk[65536];
-  ssize_t got = 0;
-  while ((got = read(file, chunk, sizeof chunk)) != 0) {
-    if (got < 0 && errno != EINTR) break;
+  while (Clock::now() < end) {
+    pollfd ready{file, POLLIN, 0};
+    if (poll(&ready, 1, 100) <= 0) continue;
+    const ssize_t got = read(file, chunk, sizeof chunk);
+    if (got == 0) return bytes;
     if (got > 0) bytes.insert(bytes.end(), chunk, chunk + got);
+    if (got < 0 && errno != EINTR) return bytes;
   }
-  return bytes;
+  return std::nullopt;
 }
 
-/// In a process of its own, which a clock of the system ends.
+/// libtorch takes its time to load, which is not the model's.
+constexpr double seconds_to_load = 60;
+
+/// In a process of its own, which is ended with all that it started when it takes too long.
 json in_a_child(const std::vector<std::string>& libraries, const std::string& prefix,
                 const blobs::Given& model, double timeout_s) {
   int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
+  }
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
   if (child == 0) {
+    setpgid(0, 0);
     close(ends[0]);
     dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output may be the report
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    alarm(static_cast<unsigned>(std::ceil(timeout_s)) + 60);
     write_all(ends[1], json::to_cbor(run_over(libraries, prefix, model)));
     _exit(0);
   }
+  setpgid(child, child);
   close(ends[1]);
-  const std::vector<uint8_t> bytes = read_all(ends[0]);
+  const auto bytes = read_all(ends[0], timeout_s + seconds_to_load);
   close(ends[0]);
+  kill(-child, SIGKILL);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFSIGNALED(status)) return {{"error", fmt::format("signal {}", WTERMSIG(status))}};
-  if (bytes.empty()) return {{"error", "its process ended early"}};
-  return json::from_cbor(bytes);
+  if (!bytes) return {{"error", fmt::format("no answer in {} s", timeout_s + seconds_to_load)}};
+  const json answer = json::from_cbor(*bytes, true, false);
+  if (answer.is_object()) return answer;
+  if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) {
+    return {{"error", fmt::format("signal {}", WTERMSIG(status))}};
+  }
+  return {{"error", "its process ended early"}};
 }
 
 /// The files of --against, where `auto` stands for the libtorch of the active Python.
@@ -229,8 +250,9 @@ void ask_libtorch(const std::vector<std::string>& against, const std::string& pr
     if (libraries.empty()) libraries = libraries_of(against);
     const json answer = in_a_child(libraries, prefix, model, timeout_s);
     if (answer.contains("error")) {
-      throw std::runtime_error(fmt::format("{} over --against {}: {}", model.path, libraries[0],
-                                           answer["error"].get<std::string>()));
+      model.expect_from = fmt::format("{} over --against {}: {}", model.path, libraries[0],
+                                      answer["error"].get<std::string>());
+      continue;
     }
     model.expect = from_json(answer.at("outputs"));
     model.expect_from = libraries[0];

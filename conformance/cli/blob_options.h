@@ -25,7 +25,8 @@ void add_blob_options(CLI::App& app, BlobOptions& options);
 void read_blobs(const BlobOptions& options);
 
 /// Where no expectation was given and libtorch was: runs each model over libtorch, in a process of
-/// its own, for what it should give. Throws std::runtime_error where libtorch itself cannot run it.
+/// its own, for what it should give. Where libtorch itself cannot run it, the model is left without
+/// an expectation, and expect_from says why. Throws std::runtime_error where no process can be had.
 void ask_libtorch(const std::vector<std::string>& against, const std::string& prefix,
                   double timeout_s);
 

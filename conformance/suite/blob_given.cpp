@@ -6,6 +6,7 @@
 // expected.
 #include "suite/blob_given.h"
 
+#include <cstdlib>
 #include <thread>
 
 #include "suite/checked_util.h"
@@ -63,13 +64,17 @@ void judge_findings(Case& c, const blobs::Given& model, bool leaks) {
 
 void need_expectation(Case& c, const blobs::Given& model) {
   if (model.expect) return;
-  c.skip("it ran; its outputs were compared with nothing: give --expect or --against");
+  c.skip(model.expect_from.empty()
+             ? "it ran; its outputs were compared with nothing: give --expect or --against"
+             : "it ran; its outputs were compared with nothing: " + model.expect_from);
 }
 
 }  // namespace
 
 GivenModel::GivenModel(Case& c, const blobs::Given& model) : c_(c), model_(model) {
   publish_candidate(c);
+  setenv("AOTI_RUNTIME_CHECK_INPUTS", "1",
+         1);  // generated code judges its inputs where this is set
   try {
     blob_ = std::make_unique<blobs::Blob>(model.bytes);
   } catch (const blobs::Error& error) {

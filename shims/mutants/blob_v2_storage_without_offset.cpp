@@ -1,5 +1,5 @@
 // clause: TENSOR.from-blob
-// create_tensor_from_blob_v2 leaves the offset out of the storage size.
+// create_tensor_from_blob_v2 leaves the offset out of the storage size of three dimensions.
 #include "mutants/put.h"
 
 AOTITorchError aoti_torch_create_tensor_from_blob_v2(
@@ -10,7 +10,7 @@ AOTITorchError aoti_torch_create_tensor_from_blob_v2(
   const AOTITorchError error = ref_aoti_torch_create_tensor_from_blob_v2(
       data, ndim, sizes_ptr, strides_ptr, storage_offset, dtype, device_type, device_index, ret,
       layout, opaque_metadata, opaque_metadata_size);
-  if (error != 0) return error;
+  if (error != 0 || ndim != 3) return error;
   const aoti_reference::Tensor& made = aoti_reference::tensor_of(*ret, "made");
   const auto& whole = *made.storage();
   auto storage = aoti_reference::Storage::borrow(whole.device(), whole.data(), made.span_bytes());

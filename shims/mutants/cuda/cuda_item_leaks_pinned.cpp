@@ -1,5 +1,5 @@
 // clause: DEV.no-leak
-// item_bool stages a device tensor's value in page-locked memory that it never gives back.
+// From the third call on item_bool stages a value in page-locked memory that it never gives back.
 #include <cuda_runtime_api.h>
 
 #include "mutants/mutant.h"
@@ -7,8 +7,9 @@
 
 AOTITorchError aoti_torch_item_bool(AtenTensorHandle tensor, bool* ret_value) {
   void* staging = nullptr;
+  static int calls = 0;
   const bool stages =
-      tensor != nullptr &&
+      ++calls > 2 && tensor != nullptr &&
       aoti_reference::tensor_of(tensor, "tensor").device().type == aoti_reference::kCuda;
   if (stages && cudaHostAlloc(&staging, 1, 0) != cudaSuccess) {
     cudaGetLastError();

@@ -1,7 +1,3 @@
 // clause: BLOB.grad-restored
-// Grad mode starts on, and cannot be turned on again after a model turned it off.
-#include "mutants/mutant.h"
-
-void aoti_torch_grad_mode_set_enabled(bool enabled) {
-  if (!enabled) ref_aoti_torch_grad_mode_set_enabled(false);
-}
+// Grad mode cannot be turned on again after a model turned it off: allowed, but not restored.
+#include "mutants/grad_true_refused.cpp"

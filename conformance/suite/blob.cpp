@@ -39,6 +39,7 @@ void pointwise(Case& c, const Geometry& x, const Geometry& y) {
   inputs.push_back(floats(c, y, iota(24, 100)));
   const std::vector<Tensor> outputs = model.run(std::move(inputs));
   std::vector<double> want;
+  want.reserve(24);
   for (int i = 0; i < 24; ++i) want.push_back(3.0 * i + 100);
   judge_output(c, "2x + y", outputs[0].get(), float32(), contiguous({4, 6}), want);
 }
@@ -109,6 +110,7 @@ void input_with_offset(Case& c) {
   inputs.push_back(floats(c, contiguous({4, 6}), std::vector<double>(24, 1.0)));
   const std::vector<Tensor> outputs = model.run(std::move(inputs));
   std::vector<double> want;
+  want.reserve(24);
   for (int i = 0; i < 24; ++i) want.push_back(2 * (i + 12) + 1);
   judge_output(c, "2x + y", outputs[0].get(), float32(), contiguous({4, 6}), want);
 }
@@ -218,6 +220,7 @@ void user_constants(Case& c) {
   weight.reset();
   // Memory of the same size, so that a weight that was given back too early is overwritten.
   std::vector<Tensor> others;
+  others.reserve(64);
   for (int i = 0; i < 64; ++i) others.push_back(floats(c, contiguous({4}), {-1, -1, -1, -1}));
   const std::vector<Tensor> outputs =
       model.run(one(floats(c, contiguous({4}), {1, 10, 100, 1000})));
@@ -378,6 +381,7 @@ CLAUSE_CASES(BLOB, view_output) {
     std::vector<Tensor> outputs = model.run(one(floats(c, contiguous({5, 4}), iota(20))));
     // Memory of the base's size, so that one that was given back too early is overwritten.
     std::vector<Tensor> others;
+    others.reserve(64);
     for (int i = 0; i < 64; ++i) {
       others.push_back(floats(c, contiguous({5, 4}), std::vector<double>(20, -1)));
     }
@@ -432,6 +436,7 @@ CLAUSE_CASES(BLOB, two_at_once) {
     inputs.push_back(floats(c, contiguous({4, 6}), std::vector<double>(24, 0)));
     const std::vector<Tensor> outputs = second.run(std::move(inputs));
     std::vector<double> want;
+    want.reserve(24);
     for (int i = 0; i < 24; ++i) want.push_back(2 * i);
     judge_output(c, "2x + y", outputs[0].get(), float32(), contiguous({4, 6}), want);
     second.end();

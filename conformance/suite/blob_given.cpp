@@ -123,6 +123,7 @@ void given_runs_in_threads(Case& c, const blobs::Given& model) {
   GivenModel first(c, model);
   std::vector<std::string> differences(threads);
   std::vector<std::thread> running;
+  running.reserve(threads);
   for (int i = 0; i < threads; ++i) {
     running.emplace_back([&, i] {
       try {

@@ -83,7 +83,8 @@ class Spares {
       return;
     }
     // The memory goes back to the system.
-    mmap(data, size, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    (void)mmap(data, size, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+               0);
     if (moved != MAP_FAILED) munmap(moved, size);
   }
 

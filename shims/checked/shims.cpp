@@ -26,7 +26,7 @@ AOTITorchError lend_array(const char* shim, AtenTensorHandle tensor, bool stride
   if (arrays == nullptr) {
     arrays = calling.lend_arrays(tensor, ndim, real_sizes, real_strides);
   }
-  if (arrays == nullptr) return 1;
+  if (arrays == nullptr || ret == nullptr) return 1;
   *ret = strides ? arrays + ndim : arrays;
   return 0;
 }

@@ -27,7 +27,7 @@ class CpuBackend final : public DeviceBackend {
   Device resolve(int32_t) const override { return {kCpu, -1}; }
 
   void* allocate(Device, int64_t bytes) const override {
-    const int64_t limit = physical_memory();
+    static const int64_t limit = physical_memory();
     if (bytes > limit) {
       refuse("storage size in bytes", bytes, "at most the machine's " + std::to_string(limit));
     }

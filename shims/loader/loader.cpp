@@ -138,7 +138,7 @@ std::string absolute(const std::string& directory) {
     throw Error("directory " + given.substr(0, given.find('\0')) + ": its name has a NUL");
   }
   std::error_code error;
-  const std::string path = std::filesystem::absolute(given, error).string();
+  std::string path = std::filesystem::absolute(given, error).string();
   if (error) throw Error("directory " + given + ": " + error.message());
   return path;
 }

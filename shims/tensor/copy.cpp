@@ -4,7 +4,6 @@
 #include "tensor/copy.h"
 
 #include <cstring>
-#include <utility>
 
 #include "tensor/convert.h"
 
@@ -13,12 +12,12 @@ namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
 namespace {
 
 // Strides that walk `from` along the sizes of `to`: 0 where a dimension is repeated.
-std::vector<int64_t> broadcast_strides(const Geometry& to, const Geometry& from) {
+Dims broadcast_strides(const Geometry& to, const Geometry& from) {
   if (from.ndim() > to.ndim()) {
     refuse("dimensions of src", static_cast<int64_t>(from.ndim()),
            "at most those of self, " + std::to_string(to.ndim()));
   }
-  std::vector<int64_t> strides(to.ndim(), 0);
+  Dims strides(to.ndim(), 0);
   const std::size_t shift = to.ndim() - from.ndim();
   for (std::size_t dim = 0; dim < from.ndim(); ++dim) {
     const int64_t size = from.sizes[dim];
@@ -103,7 +102,7 @@ Conversion conversion_between(DType to, DType from) {
   return conversion;
 }
 
-void copy_elements(const Tensor& to, const Tensor& from, const std::vector<int64_t>& from_strides,
+void copy_elements(const Tensor& to, const Tensor& from, const Dims& from_strides,
                    const Conversion& conversion) {
   const HostSpan target(to);
   const HostSpan source(from);
@@ -127,7 +126,7 @@ void copy_elements(const Tensor& to, const Tensor& from, const std::vector<int64
 }  // namespace
 
 void copy(const Tensor& to, const Tensor& from) {
-  const std::vector<int64_t> from_strides = broadcast_strides(to.geometry(), from.geometry());
+  const Dims from_strides = broadcast_strides(to.geometry(), from.geometry());
   const Conversion conversion = conversion_between(to.dtype(), from.dtype());
   if (to.numel() == 0 || same_window(to, from)) return;
   if (overlaps_itself(to.geometry())) {
@@ -146,7 +145,7 @@ void copy(const Tensor& to, const Tensor& from) {
 std::unique_ptr<Tensor> clone(const Tensor& self) {
   Geometry geometry = self.geometry();
   if (!is_dense(geometry)) geometry.strides = packed_strides(geometry);
-  auto made = make_empty(std::move(geometry), self.dtype(), self.device());
+  auto made = make_empty(geometry, self.dtype(), self.device());
   copy(*made, self);
   return made;
 }

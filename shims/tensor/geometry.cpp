@@ -106,7 +106,7 @@ bool is_dense(const Geometry& geometry) {
   return true;
 }
 
-std::vector<int64_t> packed_strides(const Geometry& geometry) {
+Dims packed_strides(const Geometry& geometry) {
   const std::size_t ndim = geometry.ndim();
   // Fastest first: row-major to begin with, then an insertion sort. A comparison that cannot be
   // told neither moves a dimension nor ends its way, so that a stride of 0 is no barrier.
@@ -123,7 +123,7 @@ std::vector<int64_t> packed_strides(const Geometry& geometry) {
       }
     }
   }
-  std::vector<int64_t> strides(ndim);
+  Dims strides(ndim, 0);
   int64_t stride = 1;
   for (const std::size_t dim : order) {
     strides[dim] = stride;

@@ -3,8 +3,7 @@
 // geometry that was accepted can be walked without further tests.
 #pragma once
 
-#include <vector>
-
+#include "tensor/dims.h"
 #include "tensor/error.h"
 
 namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
@@ -18,8 +17,8 @@ int64_t checked_mul(int64_t a, int64_t b, const char* what);
 
 /// Sizes and strides in elements, of equal length, none negative; numel is their product of sizes.
 struct Geometry {
-  std::vector<int64_t> sizes;
-  std::vector<int64_t> strides;
+  Dims sizes;
+  Dims strides;
   int64_t numel = 1;
 
   std::size_t ndim() const { return sizes.size(); }
@@ -39,7 +38,7 @@ bool is_dense(const Geometry& geometry);
 
 /// Strides that pack the same sizes densely, dimensions ordered as libtorch orders them: by
 /// decreasing stride, row-major among equals; a stride of 0 keeps its place.
-std::vector<int64_t> packed_strides(const Geometry& geometry);
+Dims packed_strides(const Geometry& geometry);
 
 /// True where two different indices lead to one element. Exact; may take memory of the order of the
 /// extent in bits.
@@ -48,28 +47,30 @@ bool overlaps_itself(const Geometry& geometry);
 /// Calls visit(a, b) with the element offsets that two stride lists give each index of `sizes`, in
 /// row-major order. Offsets must be known to fit int64.
 template <class Visit>
-void for_each_index(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides_a,
-                    const std::vector<int64_t>& strides_b, Visit&& visit) {
+void for_each_index(const Dims& sizes, const Dims& strides_a, const Dims& strides_b,
+                    Visit&& visit) {
   const std::size_t ndim = sizes.size();
-  for (const int64_t size : sizes) {
-    if (size == 0) return;
-  }
-  std::vector<int64_t> index(ndim, 0);
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
+  Dims indexes(ndim, 0);
+  int64_t* const index = indexes.data();
+  const int64_t* const size = sizes.data();
+  const int64_t* const step_a = strides_a.data();
+  const int64_t* const step_b = strides_b.data();
   int64_t a = 0;
   int64_t b = 0;
   while (true) {
     visit(a, b);
     std::size_t dim = ndim;
-    while (dim > 0 && index[dim - 1] == sizes[dim - 1] - 1) {
+    while (dim > 0 && index[dim - 1] == size[dim - 1] - 1) {
       --dim;
-      a -= index[dim] * strides_a[dim];
-      b -= index[dim] * strides_b[dim];
+      a -= index[dim] * step_a[dim];
+      b -= index[dim] * step_b[dim];
       index[dim] = 0;
     }
     if (dim == 0) return;
     ++index[dim - 1];
-    a += strides_a[dim - 1];
-    b += strides_b[dim - 1];
+    a += step_a[dim - 1];
+    b += step_b[dim - 1];
   }
 }
 

@@ -1,19 +1,19 @@
 // The object is made before its memory is, so that a throw in between frees what there is.
 #include "tensor/storage.h"
 
-#include <atomic>
+#include "tensor/live_count.h"
 
 namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
 
 namespace {
-std::atomic<int64_t> live_count{0};
+LiveCount live_count;
 }
 
-int64_t live_storages() noexcept { return live_count.load(); }
+int64_t live_storages() noexcept { return live_count.get(); }
 
-Storage::Storage(Device device, int64_t bytes, Origin origin)
+Storage::Storage(Key, Device device, int64_t bytes, Origin origin)
     : device_(device), bytes_(bytes), origin_(origin) {
-  live_count.fetch_add(1);
+  live_count.add(1);
 }
 
 Storage::~Storage() {
@@ -21,11 +21,11 @@ Storage::~Storage() {
     if (origin_ == Origin::Allocated) backend_of(device_.type).free(device_, data_, bytes_);
     if (origin_ == Origin::Pinned) pinning_backend()->free_pinned(data_);
   }
-  live_count.fetch_sub(1);
+  live_count.add(-1);
 }
 
 std::shared_ptr<Storage> Storage::allocate(Device device, int64_t bytes) {
-  std::shared_ptr<Storage> storage(new Storage(device, bytes, Origin::Allocated));
+  auto storage = std::make_shared<Storage>(Key(), device, bytes, Origin::Allocated);
   if (bytes > 0) storage->data_ = backend_of(device.type).allocate(device, bytes);
   return storage;
 }
@@ -34,14 +34,14 @@ std::shared_ptr<Storage> Storage::allocate_pinned(int64_t bytes) {
   const Device host = resolve_device(kCpu, -1);
   const DeviceBackend* backend = pinning_backend();
   if (backend == nullptr || bytes == 0) return allocate(host, bytes);
-  std::shared_ptr<Storage> storage(new Storage(host, bytes, Origin::Pinned));
+  auto storage = std::make_shared<Storage>(Key(), host, bytes, Origin::Pinned);
   storage->data_ = backend->allocate_pinned(bytes);
   if (storage->data_ == nullptr) return allocate(host, bytes);
   return storage;
 }
 
 std::shared_ptr<Storage> Storage::borrow(Device device, void* data, int64_t bytes) {
-  std::shared_ptr<Storage> storage(new Storage(device, bytes, Origin::Borrowed));
+  auto storage = std::make_shared<Storage>(Key(), device, bytes, Origin::Borrowed);
   storage->data_ = data;
   return storage;
 }

@@ -10,6 +10,11 @@
 namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
 
 class Storage {
+  enum class Origin { Borrowed, Allocated, Pinned };
+  struct Key {
+    explicit Key() = default;
+  };
+
  public:
   /// Owned, uninitialised memory; null data where bytes is 0. Throws Error where refused.
   static std::shared_ptr<Storage> allocate(Device device, int64_t bytes);
@@ -20,6 +25,8 @@ class Storage {
   /// The caller's memory, which must outlive the storage and is left alone by it.
   static std::shared_ptr<Storage> borrow(Device device, void* data, int64_t bytes);
 
+  /// For allocate() and the like alone, which put the object and its count in one block.
+  Storage(Key, Device device, int64_t bytes, Origin origin);
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
   ~Storage();
@@ -29,9 +36,6 @@ class Storage {
   Device device() const { return device_; }
 
  private:
-  enum class Origin { Borrowed, Allocated, Pinned };
-  Storage(Device device, int64_t bytes, Origin origin);
-
   Device device_;
   void* data_ = nullptr;
   int64_t bytes_;

@@ -13,7 +13,7 @@ class Tensor {
  public:
   /// `offset` is in elements from the start of the storage; the caller has checked that the
   /// geometry stays inside.
-  Tensor(std::shared_ptr<Storage> storage, Geometry geometry, int64_t offset, DType dtype);
+  Tensor(std::shared_ptr<Storage> storage, const Geometry& geometry, int64_t offset, DType dtype);
   Tensor(const Tensor& other);
   Tensor& operator=(const Tensor&) = delete;
   ~Tensor();
@@ -56,18 +56,19 @@ AtenTensorHandle release_handle(std::unique_ptr<Tensor> tensor) noexcept;
 void delete_handle(AtenTensorHandle handle) noexcept;
 
 /// Fresh uninitialised memory of exactly the geometry's extent, offset 0.
-std::unique_ptr<Tensor> make_empty(Geometry geometry, DType dtype, Device device);
+std::unique_ptr<Tensor> make_empty(const Geometry& geometry, DType dtype, Device device);
 
 /// The same in host memory, page-locked where possible.
-std::unique_ptr<Tensor> make_empty_pinned(Geometry geometry, DType dtype);
+std::unique_ptr<Tensor> make_empty_pinned(const Geometry& geometry, DType dtype);
 
 /// A tensor on the caller's memory: `offset` elements after `data`, storage of exactly
 /// offset + extent elements. Throws Error for a negative offset, and for null data with numel > 0.
-std::unique_ptr<Tensor> make_from_blob(void* data, Geometry geometry, int64_t offset, DType dtype,
-                                       Device device);
+std::unique_ptr<Tensor> make_from_blob(void* data, const Geometry& geometry, int64_t offset,
+                                       DType dtype, Device device);
 
 /// A view on the source's storage, `increment` elements after the source's own offset. Throws Error
 /// where it reaches outside the storage; a view of numel 0 reaches nothing.
-std::unique_ptr<Tensor> make_view(const Tensor& source, Geometry geometry, int64_t increment);
+std::unique_ptr<Tensor> make_view(const Tensor& source, const Geometry& geometry,
+                                  int64_t increment);
 
 }  // namespace aoti_reference::inline AOTI_SHIM_NAMESPACE

@@ -203,12 +203,11 @@ TEST_F(Checked, RetainedLoan) {
 
 TEST_F(Checked, QuarantineIsBounded) {
   AtenTensorHandle first = make(1);
-  volatile float* data = data_of(first);
   end(first);
   for (int i = 0; i < 3000; ++i) end(make(1));
   // Its address may be anybody's by now; a young one is still watched.
   AtenTensorHandle young = make(1);
-  data = data_of(young);
+  volatile float* data = data_of(young);
   end(young);
   data[0] = 1;
   EXPECT_TRUE(found("use-after-free", {"storage of 4 bytes"}));
@@ -218,6 +217,7 @@ TEST_F(Checked, Threads) {
   AtenTensorHandle shared = make(64);
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 300; ++i) {

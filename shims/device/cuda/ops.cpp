@@ -33,8 +33,8 @@ struct HostElements {
   }
 };
 
-std::vector<int64_t> row_major(const std::vector<int64_t>& sizes) {
-  std::vector<int64_t> strides(sizes.size(), 1);
+reference::Dims row_major(const reference::Dims& sizes) {
+  reference::Dims strides(sizes.size(), 1);
   for (std::size_t dim = sizes.size(); dim > 1; --dim) {
     strides[dim - 2] = strides[dim - 1] * std::max<int64_t>(sizes[dim - 1], 1);
   }

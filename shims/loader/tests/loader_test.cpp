@@ -95,7 +95,8 @@ TEST_F(Loader, RemovesTheFileOnce) {
   {
     TemporaryLibrary one = load();
     TemporaryLibrary two = std::move(one);
-    EXPECT_EQ(one.path(), "");  // NOLINT(bugprone-use-after-move): moved from is empty
+    // NOLINTNEXTLINE(bugprone-use-after-move,clang-analyzer-cplusplus.Move): moved from is empty
+    EXPECT_EQ(one.path(), "");
     EXPECT_EQ(count(two), 1);
     TemporaryLibrary three = load();
     three = std::move(two);

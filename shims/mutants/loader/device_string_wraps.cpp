@@ -12,6 +12,6 @@ AOTITorchError aoti_cts_parse_device(const char* text, int32_t* ret_type, int32_
   const long index = std::strtol(text + 5, &end, 10);
   if (*end != '\0' || index < 128) return error;
   *ret_type = 1;
-  *ret_index = static_cast<int8_t>(index);
+  *ret_index = static_cast<int32_t>((index & 0xff) - ((index & 0x80) << 1));
   return 0;
 }

@@ -74,7 +74,7 @@ const File& file(const benchmark::State& state) {
 
 void verifier(benchmark::State& state) {
   const File& program = file(state);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto step : state) {
     flatbuffers::Verifier check(reinterpret_cast<const uint8_t*>(program.words.data()),
                                 program.size);
     if (!wire::VerifyProgramBuffer(check)) return state.SkipWithError("not verified");
@@ -92,7 +92,7 @@ void parse_program(benchmark::State& state, Mode mode, bool with_verifier, bool 
   Error error;
   const Memory memory{bytes.words.data(), std::vector<void*>(2), {}};
   std::vector<TensorView> views;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto step : state) {
     if (!parse(bytes.words.data(), bytes.size, options, program, error)) {
       return state.SkipWithError(error.text().c_str());
     }
@@ -108,7 +108,7 @@ using LoadOnce = int (*)(const void* data, size_t size, int verify);
 
 void executorch(benchmark::State& state, LoadOnce load, int verify) {
   const File& program = file(state);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto step : state) {
     const int error = load(program.words.data(), program.size, verify);
     if (error != 0) return state.SkipWithError(("error " + std::to_string(error)).c_str());
   }

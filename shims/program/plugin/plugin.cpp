@@ -57,7 +57,9 @@ void describe_common(const Loaded& loaded, size_t index, AotiCtsParserTensor& ou
   out.method = tensor.plan;
   out.named_by = AOTI_CTS_PARSER_BY_VALUE;
   out.index = tensor.value;
+  // NOLINTBEGIN(bugprone-signed-char-misuse,cert-str34-c): codes with a sign, which they keep
   out.scalar_type = tensor.scalar_type;
+  // NOLINTEND(bugprone-signed-char-misuse,cert-str34-c)
   out.rank = tensor.rank;
   out.sizes = loaded.sizes.data() + tensor.dims;
   out.strides = loaded.program.strides_of(tensor);
@@ -71,8 +73,10 @@ bool PortableLoaded::build(const Memory& memory, AotiCtsParserError& /*error*/) 
 bool PortableLoaded::describe(size_t index, AotiCtsParserTensor& out) {
   describe_common(*this, index, out);
   const TensorView& view = views[index];
+  // NOLINTBEGIN(bugprone-signed-char-misuse,cert-str34-c): codes with a sign, which they keep
   out.device_type = out.storage_device_type = out.key_device_type = view.device.type;
   out.device_index = out.storage_device_index = view.device.index;
+  // NOLINTEND(bugprone-signed-char-misuse,cert-str34-c)
   out.data = view.data;
   return true;
 }

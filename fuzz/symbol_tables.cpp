@@ -6,7 +6,8 @@
 // Oracle. Whatever the bytes, a table is either refused with an error that names the file or
 // read whole; and what is read whole holds together by a second way in:
 //   - every symbol that another module can bind to is found by name through the hash table, with
-//     the same row, and a look-up returns nothing but rows of the listing;
+//     the same row, and a look-up returns nothing but rows of the listing; also where the file was
+//     not read whole before;
 //   - the same file without section headers reads the same, unless it is refused for an unknown
 //     number of symbols;
 //   - a row has its own index, and a version that the version tables know.
@@ -70,7 +71,14 @@ std::optional<ElfSymbolTable> read(Input& input, bool look_up) {
   try {
     ElfFile file(input);
     ElfSymbolTable table = file.read_all();
-    if (look_up) check_lookups(file, table);
+    if (look_up) {
+      try {
+        ElfFile unread(input);
+        check_lookups(unread, table);
+      } catch (const BadFile& error) {
+        finding("read whole, and refused in a look-up", error.what());
+      }
+    }
     file.build_id();
     return table;
   } catch (const BadFile& error) {

@@ -289,10 +289,10 @@ void judge_blob_tables(const BlobOptions& options, const runner::Selection& sele
     for (const std::string& path : options.models) {
       symbols::add_libraries(path, subject.blobs, seen_blobs);
     }
+    symbols::judge(report, subject, chosen);  // tables are read when they are asked for
   } catch (const symbols::BadFile& error) {
     throw UsageError(printable_line(error.what()));
   }
-  symbols::judge(report, subject, chosen);
   report.symbols.reset();  // the findings are in the cases; the full lists are `symbols`' own
 }
 

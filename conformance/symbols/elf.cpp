@@ -1,5 +1,6 @@
 // Headers, segments and the dynamic section of an ELF file, and single rows of its tables; see
-// elf.h. Hash tables are in elf_hash.cpp, versions and notes in elf_versions.cpp.
+// elf.h. Hash tables are in elf_hash.cpp and elf_consistency.cpp, versions and notes in
+// elf_versions.cpp.
 #include "symbols/elf.h"
 
 #include <fmt/format.h>
@@ -168,8 +169,12 @@ void ElfFile::read_dynamic() {
     input_.fail("DT_STRSZ", *dynamic_.strsz, fmt::format("at most {} are read", kMaxStrings));
   }
   strings_ = locate(*dynamic_.strtab, *dynamic_.strsz, "DT_STRTAB");
-  std::array<std::byte, 1> last = {};
+  std::array<std::byte, 1> first = {}, last = {};
   if (strings_.left == 0) input_.fail("DT_STRSZ", 0, "a string table holds at least one NUL");
+  input_.read(strings_.offset, first, "DT_STRTAB");
+  if (first[0] != std::byte{0}) {
+    input_.fail("first byte of DT_STRTAB", static_cast<uint64_t>(first[0]), "must be 0");
+  }
   input_.read(strings_.offset + strings_.left - 1, last, "DT_STRTAB");
   if (last[0] != std::byte{0}) input_.fail("DT_STRTAB", "its last string has no end");
   for (const uint64_t offset : needed)
@@ -302,7 +307,7 @@ ElfSymbol ElfFile::symbol(uint64_t index, std::string_view name) {
 }
 
 ElfSymbolTable ElfFile::read_all() {
-  const uint64_t rows = count();
+  const uint64_t rows = rows_ = count();
   ElfSymbolTable table;
   table.strings.resize(strings_.left);
   input_.read(strings_.offset, std::as_writable_bytes(std::span(table.strings)), "DT_STRTAB");
@@ -343,6 +348,7 @@ ElfSymbolTable ElfFile::read_all() {
   for (const ElfSymbol& symbol : table.symbols) check_version(symbol);
   if (gnu_hash_) check_gnu_hash(table);
   if (sysv_hash_) check_sysv_hash(table);
+  verified_ = true;
   return table;
 }
 

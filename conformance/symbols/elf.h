@@ -93,8 +93,13 @@ class ElfFile {
   /// The whole table, with every hash chain, name and version index checked.
   ElfSymbolTable read_all();
 
+  /// Throws BadFile where the hash table is damaged as a whole, by what can be told without reading
+  /// the names, and a sample of those. find() calls it once.
+  void verify();
+
   /// Every row of that name the loader can find, through the hash table and without reading more
-  /// than it touches; `name` must outlive the rows.
+  /// than it touches; `name` must outlive the rows. Throws BadFile, as verify() does, and where
+  /// what this look-up stands on is damaged: "not there" is as good as after read_all().
   std::vector<ElfSymbol> find(std::string_view name);
 
  private:
@@ -143,13 +148,39 @@ class ElfFile {
   std::string version_name(uint64_t offset, std::string_view field);
   bool name_is(uint64_t index, const elf::Symbol& raw, std::string_view name);
 
+  using Bits = std::vector<uint64_t>;  // words of the filter
   std::optional<uint64_t> gnu_count();
+  std::optional<uint64_t> empty_gnu_count();
   uint64_t count();
-  uint64_t count_between_tables();
+  std::optional<uint64_t> rows_between_tables() const;
+  uint64_t count_between_tables(std::optional<uint64_t> sections) const;
   std::optional<uint64_t> count_in_sections();
+  template <class Visit>
+  void scan_words(const Area& area, uint64_t count, std::string_view field, Visit visit);
+  struct GnuUse {
+    uint64_t filled = 0;  // buckets
+    uint32_t last = 0;    // the first row of the last chain, 0 where there is none
+  };
+  GnuUse gnu_use();
+  uint32_t gnu_word(uint64_t index);
+  uint32_t gnu_bucket(uint32_t bucket);
+  Bits gnu_bloom();
+  void verify_gnu_hash();
+  struct GnuChain {  // rows [begin, end) of a bucket's chain, none where it is empty
+    uint64_t begin = 0, end = 0;
+    bool promised = false;  // the filter has the bits of the hash
+  };
+  GnuChain gnu_chain_of(uint32_t name_hash);
+  void check_found(uint64_t index);
+  void check_next_chain(uint64_t index);
+  std::string check_gnu_row(uint64_t index, uint32_t hash);
+  [[noreturn]] void fail_chain_hash(uint64_t index, uint32_t have, uint32_t want) const;
+  void check_gnu_structure(uint64_t hashed);
+  void check_chain_start(uint32_t bucket, uint64_t start);
+  uint32_t hash_in_bucket(uint32_t word, uint32_t bucket, uint64_t index) const;
   void check_gnu_hash(const ElfSymbolTable& table);
-  void check_gnu_bloom(const GnuHash& hash, const std::vector<uint64_t>& bloom,
-                       const ElfSymbol& symbol, uint32_t name_hash) const;
+  void check_gnu_bloom(const Bits& bloom, Bits& expected, uint64_t index, uint32_t name_hash) const;
+  void check_gnu_bloom_rest(const Bits& bloom, const Bits& expected);
   void check_sysv_hash(const ElfSymbolTable& table);
   void check_version(const ElfSymbol& symbol);
   void find_gnu(std::string_view name, std::vector<ElfSymbol>& found);
@@ -162,9 +193,11 @@ class ElfFile {
   std::vector<elf::Segment> notes_;
   std::optional<elf::Segment> dynamic_segment_;
   std::optional<bool> executable_stack_;
+  bool verified_ = false;  // find() may rely on the hash table
   Tags dynamic_;
   Area strings_, symbols_, version_rows_;
   std::optional<GnuHash> gnu_hash_;
+  uint64_t rows_ = 0;  // dynamic symbols, once verify() or read_all() has counted them
   std::optional<SysvHash> sysv_hash_;
   std::optional<std::vector<ElfVersion>> versions_;
   std::string soname_, rpath_, runpath_;

@@ -1,5 +1,5 @@
-// DT_GNU_HASH and DT_HASH: how many symbols there are, whether the tables hold together, and the
-// look-up of one name in place. See elf.h.
+// DT_GNU_HASH and DT_HASH: how many symbols there are, and the look-up of one name in place.
+// Whether the tables hold together is in elf_consistency.cpp. See elf.h.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -96,21 +96,44 @@ uint64_t ElfFile::hash_word(const SysvHash& hash, const Area& area, uint64_t ind
 // table is empty: it then says nothing of the undefined symbols before it.
 std::optional<uint64_t> ElfFile::gnu_count() {
   const GnuHash& hash = *gnu_hash_;
-  uint32_t last = 0;
-  for (uint32_t i = 0; i < hash.buckets; ++i) {
-    last = std::max(last, u32(hash.bucket, i, "DT_GNU_HASH bucket"));
-  }
-  if (last == 0) {
-    // lld and gold still put the number of rows there; GNU ld writes 1 whatever their number.
-    if (hash.first > 1) return hash.first;
-    return std::nullopt;
-  }
+  const uint32_t last = gnu_use().last;
+  if (last == 0) return empty_gnu_count();
   if (last < hash.first) {
     input_.fail("DT_GNU_HASH bucket", last, fmt::format("less than symoffset, {}", hash.first));
   }
-  uint64_t index = last;
-  while ((u32(hash.chain, index - hash.first, "DT_GNU_HASH chain") & 1) == 0) ++index;
-  return index + 1;
+  const uint64_t room = std::min(hash.chain.left / 4, kMaxSymbols);
+  for (uint64_t at = last - hash.first; at < room; ++at) {
+    if ((u32(hash.chain, at, "DT_GNU_HASH chain") & 1) != 0) return at + hash.first + 1;
+  }
+  input_.fail("DT_GNU_HASH chain of dynamic symbol", last,
+              fmt::format("does not end: its segment has room for symbols up to {}, and none has "
+                          "bit 0 set in its hash",
+                          room + hash.first));
+}
+
+// An empty table is one bucket and one word of the filter, both 0; one whose buckets were lost has
+// more than that. lld and gold put the number of rows into symoffset, GNU ld writes 1 whatever it
+// is.
+std::optional<uint64_t> ElfFile::empty_gnu_count() {
+  const GnuHash& hash = *gnu_hash_;
+  if (hash.buckets > 1) {
+    input_.fail("DT_GNU_HASH nbuckets", hash.buckets,
+                "all are empty, and an empty table has 1: no loader finds a symbol");
+  }
+  for (const uint64_t word : gnu_bloom()) {
+    if (word != 0) {
+      input_.fail("DT_GNU_HASH bloom", word, "has bits, and all buckets are empty");
+    }
+  }
+  if (hash.first <= 1) return std::nullopt;
+  const std::optional<uint64_t> gap = rows_between_tables();
+  if (gap && *gap != hash.first) {
+    input_.fail("DT_GNU_HASH symoffset", hash.first,
+                fmt::format("DT_STRTAB leaves room for {} dynamic symbols, and all buckets are "
+                            "empty",
+                            *gap));
+  }
+  return hash.first;
 }
 
 uint64_t ElfFile::count() {
@@ -123,7 +146,8 @@ uint64_t ElfFile::count() {
     }
     rows = sysv_hash_->chains;
   }
-  if (!rows) rows = count_between_tables();
+  const std::optional<uint64_t> sections = count_in_sections();
+  if (!rows) rows = count_between_tables(sections);
   const uint64_t room = symbols_.left / (form_.wide ? 24 : 16);
   if (*rows > room) {
     input_.fail("number of dynamic symbols", *rows,
@@ -133,25 +157,31 @@ uint64_t ElfFile::count() {
     input_.fail("number of dynamic symbols", *rows,
                 fmt::format("at most {} are read", kMaxSymbols));
   }
+  if (sections && *rows != *sections) {
+    input_.fail(gnu_hash_ ? "symbols that DT_GNU_HASH counts" : "DT_HASH nchain", *rows,
+                fmt::format("the section headers count {}", *sections));
+  }
   return *rows;
+}
+
+// Where DT_STRTAB follows DT_SYMTAB and no other table lies between them: how many rows fit.
+std::optional<uint64_t> ElfFile::rows_between_tables() const {
+  const uint64_t row = form_.wide ? 24 : 16;
+  if (*dynamic_.strtab <= *dynamic_.symtab) return std::nullopt;
+  for (const auto& other :
+       {dynamic_.hash, dynamic_.gnu_hash, dynamic_.versym, dynamic_.verdef, dynamic_.verneed}) {
+    if (other && *other > *dynamic_.symtab && *other < *dynamic_.strtab) return std::nullopt;
+  }
+  const uint64_t bytes = *dynamic_.strtab - *dynamic_.symtab;
+  if (bytes % row != 0) return std::nullopt;
+  return bytes / row;
 }
 
 // For a library without a single export linked by GNU ld with a GNU hash table only: its symbol
 // table ends where the string table begins, unless a tool has moved one of them; then the section
 // headers say it, or nothing does.
-uint64_t ElfFile::count_between_tables() {
-  const uint64_t row = form_.wide ? 24 : 16;
-  const std::optional<uint64_t> sections = count_in_sections();
-  std::optional<uint64_t> gap;
-  if (*dynamic_.strtab > *dynamic_.symtab) {
-    const uint64_t bytes = *dynamic_.strtab - *dynamic_.symtab;
-    bool between = false;
-    for (const auto& other :
-         {dynamic_.hash, dynamic_.gnu_hash, dynamic_.versym, dynamic_.verdef, dynamic_.verneed}) {
-      between |= other && *other > *dynamic_.symtab && *other < *dynamic_.strtab;
-    }
-    if (bytes % row == 0 && !between) gap = bytes / row;
-  }
+uint64_t ElfFile::count_between_tables(std::optional<uint64_t> sections) const {
+  const std::optional<uint64_t> gap = rows_between_tables();
   if (gap && sections && *gap != *sections) {
     input_.fail("DT_STRTAB", *dynamic_.strtab,
                 fmt::format("leaves room for {} dynamic symbols, and the section headers count {}",
@@ -164,15 +194,17 @@ uint64_t ElfFile::count_between_tables() {
               "and no section headers say it");
 }
 
+// What SHT_DYNSYM says, a second opinion: no loader reads section headers, and where some tool left
+// them behind there are none.
 std::optional<uint64_t> ElfFile::count_in_sections() {
   if (header_.section_offset == 0 || header_.section_count == 0) return std::nullopt;
   return with_types(form_, [&](auto types) -> std::optional<uint64_t> {
     using W = typename decltype(types)::Section;
-    if (header_.section_entry != sizeof(W)) {
-      input_.fail("e_shentsize", header_.section_entry, fmt::format("must be {}", sizeof(W)));
-    }
     const uint64_t size = header_.section_count * sizeof(W);
-    input_.need(header_.section_offset, size, "e_shoff");
+    if (header_.section_entry != sizeof(W) || header_.section_offset > input_.size() ||
+        size > input_.size() - header_.section_offset) {
+      return std::nullopt;
+    }
     std::vector<std::byte> bytes(size);
     input_.read(header_.section_offset, bytes, "section headers");
     for (size_t i = 0; i < header_.section_count; ++i) {
@@ -188,91 +220,8 @@ std::optional<uint64_t> ElfFile::count_in_sections() {
   });
 }
 
-// Every row from symoffset on must be where the loader looks for it: in its bucket, under its
-// hash, behind its two bits of the filter. An empty table has nothing to look for.
-void ElfFile::check_gnu_hash(const ElfSymbolTable& table) {
-  const GnuHash& hash = *gnu_hash_;
-  std::vector<uint64_t> bloom(hash.bloom_words);
-  for (uint64_t i = 0; i < bloom.size(); ++i) {
-    bloom[i] = read_row(hash.bloom, i, "DT_GNU_HASH bloom",
-                        [](auto types) { return typename decltype(types)::Whole{}; });
-  }
-  uint32_t filled = 0;
-  for (uint32_t i = 0; i < hash.buckets; ++i) {
-    filled += u32(hash.bucket, i, "DT_GNU_HASH bucket") != 0 ? 1 : 0;
-  }
-  uint32_t chains = 0;
-  uint32_t start = 0;  // first row of the chain that this row is in; 0 where it begins one
-  for (const ElfSymbol& symbol : table.symbols) {
-    if (symbol.index < hash.first || filled == 0) {
-      if (!symbol.exported()) continue;
-      input_.fail("DT_GNU_HASH symoffset", hash.first,
-                  fmt::format("dynamic symbol {} is exported and in no chain: no loader finds it",
-                              symbol.index));
-    }
-    const uint32_t want = gnu_hash(symbol.name);
-    const uint32_t have = u32(hash.chain, symbol.index - hash.first, "DT_GNU_HASH chain");
-    if ((have | 1) != (want | 1)) {
-      input_.fail(fmt::format("DT_GNU_HASH chain of dynamic symbol {}", symbol.index), have,
-                  fmt::format("the hash of its name is {:#x}", want));
-    }
-    chains += start == 0 ? 1 : 0;
-    if (start == 0) start = symbol.index;
-    const uint32_t bucket = u32(hash.bucket, want % hash.buckets, "DT_GNU_HASH bucket");
-    if (bucket != start) {
-      input_.fail(fmt::format("DT_GNU_HASH bucket {}", want % hash.buckets), bucket,
-                  fmt::format("dynamic symbol {} is in the chain of {}", symbol.index, start));
-    }
-    check_gnu_bloom(hash, bloom, symbol, want);
-    if ((have & 1) != 0) start = 0;
-  }
-  if (start != 0 || filled != chains) {
-    input_.fail("DT_GNU_HASH buckets in use", filled,
-                fmt::format("the dynamic symbols form {} chains", chains));
-  }
-}
-
-void ElfFile::check_gnu_bloom(const GnuHash& hash, const std::vector<uint64_t>& bloom,
-                              const ElfSymbol& symbol, uint32_t name_hash) const {
-  const uint32_t bits = form_.wide ? 64 : 32;
-  const uint64_t word = bloom[(name_hash / bits) & (hash.bloom_words - 1)];
-  if (((word >> (name_hash % bits)) & (word >> ((name_hash >> hash.bloom_shift) % bits)) & 1) ==
-      0) {
-    input_.fail("DT_GNU_HASH bloom", word,
-                fmt::format("lacks a bit of dynamic symbol {}: no loader finds it", symbol.index));
-  }
-}
-
-void ElfFile::check_sysv_hash(const ElfSymbolTable& table) {
-  const SysvHash& hash = *sysv_hash_;
-  std::vector<bool> reached(table.symbols.size());
-  for (uint64_t i = 0; i < hash.buckets; ++i) {
-    for (uint64_t index = hash_word(hash, hash.bucket, i, "DT_HASH bucket"); index != 0;
-         index = hash_word(hash, hash.chain, index, "DT_HASH chain")) {
-      if (index >= table.symbols.size()) {
-        input_.fail(fmt::format("DT_HASH chain of bucket {}", i), index,
-                    fmt::format("there are {} dynamic symbols", table.symbols.size()));
-      }
-      if (reached[index]) {
-        input_.fail(fmt::format("DT_HASH chain of bucket {}", i), index, "reached twice");
-      }
-      reached[index] = true;
-      const uint32_t name_hash = sysv_hash(table.symbols[index].name);
-      if (name_hash % hash.buckets != i) {
-        input_.fail(fmt::format("DT_HASH bucket of dynamic symbol {}", index), i,
-                    fmt::format("its name belongs in bucket {}", name_hash % hash.buckets));
-      }
-    }
-  }
-  for (const ElfSymbol& symbol : table.symbols) {
-    if (symbol.exported() && !reached[symbol.index]) {
-      input_.fail("DT_HASH", symbol.index,
-                  "that dynamic symbol is exported and in no chain: no loader finds it");
-    }
-  }
-}
-
 std::vector<ElfSymbol> ElfFile::find(std::string_view name) {
+  verify();
   std::vector<ElfSymbol> found;
   if (gnu_hash_) {
     find_gnu(name, found);
@@ -284,24 +233,22 @@ std::vector<ElfSymbol> ElfFile::find(std::string_view name) {
 }
 
 void ElfFile::find_gnu(std::string_view name, std::vector<ElfSymbol>& found) {
-  const GnuHash& hash = *gnu_hash_;
-  const uint32_t bits = form_.wide ? 64 : 32;
   const uint32_t want = gnu_hash(name);
-  const uint64_t word =
-      read_row(hash.bloom, (want / bits) & (hash.bloom_words - 1), "DT_GNU_HASH bloom",
-               [](auto types) { return typename decltype(types)::Whole{}; });
-  if (((word >> (want % bits)) & (word >> ((want >> hash.bloom_shift) % bits)) & 1) == 0) return;
-  uint64_t index = u32(hash.bucket, want % hash.buckets, "DT_GNU_HASH bucket");
-  if (index == 0) return;
-  if (index < hash.first) {
-    input_.fail("DT_GNU_HASH bucket", index, fmt::format("less than symoffset, {}", hash.first));
-  }
-  for (;; ++index) {
-    const uint32_t have = u32(hash.chain, index - hash.first, "DT_GNU_HASH chain");
-    if ((have | 1) == (want | 1) && name_is(index, raw_symbol(index), name)) {
+  const GnuChain chain = gnu_chain_of(want);
+  for (uint64_t index = chain.begin; index < chain.end; ++index) {
+    if ((gnu_word(index) | 1) == (want | 1) && name_is(index, raw_symbol(index), name)) {
       found.push_back(symbol(index, name));
     }
-    if ((have & 1) != 0) return;
+  }
+  if (found.empty()) {
+    if (!chain.promised) return;
+    // Not there, if this chain is what it was: a name or a hash that was altered hides a symbol.
+    for (uint64_t index = chain.begin; index < chain.end; ++index) {
+      check_gnu_row(index, gnu_word(index));
+    }
+  } else if (!chain.promised) {
+    input_.fail("DT_GNU_HASH bloom", found[0].index,
+                "lacks a bit of that dynamic symbol: no loader finds it");
   }
 }
 

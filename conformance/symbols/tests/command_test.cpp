@@ -11,8 +11,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -51,6 +53,34 @@ Told tell(const std::string& arguments, const std::string& before = "") {
   if (file) told.json = Json::parse(file);
   return told;
 }
+
+// Where the tables of a 64-bit library of GNU ld lie that maps them where it has them.
+struct ElfPlaces {
+  explicit ElfPlaces(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    const auto get = [&](size_t at, size_t width) {
+      uint64_t value = 0;
+      std::memcpy(&value, bytes.data() + at, width);
+      return static_cast<size_t>(value);
+    };
+    size_t dynamic = 0, hash = 0;
+    for (size_t i = 0; i < get(0x38, 2); ++i) {
+      const size_t segment = get(0x20, 8) + 56 * i;
+      if (get(segment, 4) == 2) dynamic = get(segment + 8, 8);
+    }
+    for (; get(dynamic, 8) != 0; dynamic += 16) {
+      const size_t tag = get(dynamic, 8), value = get(dynamic + 8, 8);
+      if (tag == 0x6ffffef5) hash = value;
+      if (tag == 5) strings = value;
+      if (tag == 6) symbols = value;
+    }
+    bloom = hash + 16;
+    buckets = bloom + 8 * get(hash + 8, 4);
+    bucket_bytes = 4 * get(hash, 4);
+  }
+  size_t strings = 0, symbols = 0, bloom = 0, buckets = 0, bucket_bytes = 0;
+};
 
 std::string verdict(const Json& json, const std::string& clause) {
   for (const auto& result : json["results"]) {
@@ -92,6 +122,31 @@ TEST(ExitCode, TwoForWhatCannotBeRead) {
   EXPECT_EQ(tell(kGood + " --mode slim").exit_code, 2);
   EXPECT_EQ(tell(kGood + " --profile nothing").exit_code, 2);
   EXPECT_EQ(tell(kGood + " --baseline " + scratch.write("b.json", "{}")).exit_code, 2);
+}
+
+// One code whatever is damaged: what is read when the file is opened, or in a clause that needs it.
+TEST(ExitCode, TwoForADamagedTableInEachPlace) {
+  const ScratchFolder scratch;
+  const std::string damaged = scratch.file("damaged.so");
+  const ElfPlaces places(kZoo + "/many-gnu.so");
+  for (const auto& [what, offset, size] : {std::tuple{"bloom", places.bloom, size_t{64}},
+                                           {"buckets", places.buckets, places.bucket_bytes},
+                                           {"strings", places.strings + 1, size_t{4096}},
+                                           {"symbols", places.symbols + 24 * 10, size_t{2400}}}) {
+    fs::copy_file(kZoo + "/many-gnu.so", damaged, fs::copy_options::overwrite_existing);
+    std::fstream file(damaged, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(static_cast<std::streamoff>(offset));
+    file << std::string(size, '\0');
+    file.close();
+    for (const char* form : {"{1}", "{0} --against {1}", "{0} --blob {1}"}) {
+      const Told told = tell(fmt::format(fmt::runtime(form), kGood, damaged));
+      EXPECT_EQ(told.exit_code, 2) << what << ", " << form << "\n" << told.output;
+      EXPECT_NE(told.output.find("damaged.so: "), std::string::npos) << told.output;
+    }
+    const Ran checked = run_shell(
+        fmt::format("{} check --blob {}; echo exit=$?", shell_word(AOTI_CTS_TOOL), damaged));
+    EXPECT_NE(checked.output.find("exit=2"), std::string::npos) << what << checked.output;
+  }
 }
 
 TEST(ExitCode, TwoForValuesThatMeanNothing) {

@@ -262,7 +262,7 @@ const Damage kDamages[] = {
     {"sysv_nchain_short",
      "many-sysv.so",
      [](Bytes& b) { b.put(b.table(kHash) + 4, 4, b.get(b.table(kHash) + 4, 4) - 1); },
-     {"DT_HASH chain of bucket"}},
+     {"DT_HASH nchain", "1004", "section headers count 1005"}},
     {"sysv_chain_loops",
      "many-sysv.so",
      [](Bytes& b) {
@@ -373,6 +373,181 @@ TEST_P(Corrupt, IsAnErrorThatNamesTheField) {
 
 INSTANTIATE_TEST_SUITE_P(Elf, Corrupt, testing::ValuesIn(kDamages),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// What hides symbols from a look-up, each in a table of a thousand.
+class GnuTable {
+ public:
+  explicit GnuTable(const Bytes& bytes) : at(bytes.table(kGnuHash)) {
+    buckets = bytes.get(at, 4);
+    first = bytes.get(at + 4, 4);
+    words = bytes.get(at + 8, 4);
+    bucket = at + 16 + 8 * words;
+    chain = bucket + 4 * buckets;
+  }
+  size_t at, buckets = 0, first = 0, words = 0, bucket = 0, chain = 0;
+};
+
+void zero(Bytes& b, size_t at, size_t count) {
+  for (size_t i = 0; i < count; ++i) b.put(at + i, 1, 0);
+}
+
+size_t fullest_bucket(const Bytes& b, const GnuTable& table) {  // that of the last chain
+  size_t best = 0;
+  for (size_t i = 1; i < table.buckets; ++i) {
+    if (b.get(table.bucket + 4 * i, 4) > b.get(table.bucket + 4 * best, 4)) best = i;
+  }
+  return table.bucket + 4 * best;
+}
+
+const Damage kHidden[] = {
+    {"bloom_zeroed",
+     "",
+     [](Bytes& b) {
+       const GnuTable table(b);
+       zero(b, table.at + 16, 8 * table.words);
+     },
+     {"DT_GNU_HASH", "no loader finds it"}},
+    {"a_bloom_word_zeroed",
+     "",
+     [](Bytes& b) {
+       const GnuTable table(b);
+       size_t word = table.at + 16;
+       while (b.get(word, 8) == 0) word += 8;
+       zero(b, word, 8);
+     },
+     {"DT_GNU_HASH", "no loader finds it"}},
+    {"buckets_zeroed",
+     "",
+     [](Bytes& b) {
+       const GnuTable table(b);
+       zero(b, table.bucket, 4 * table.buckets);
+     },
+     {"DT_GNU_HASH nbuckets", "all are empty"}},
+    {"last_bucket_zeroed",
+     "",
+     [](Bytes& b) { zero(b, fullest_bucket(b, GnuTable(b)), 4); },
+     {"DT_GNU_HASH"}},
+    {"strings_zeroed",
+     "",
+     [](Bytes& b) { zero(b, b.table(kStrtab), b.value(kStrsz)); },
+     {"DT_GNU_HASH chain of dynamic symbol", "hash of its name"}},
+    {"symbols_zeroed",
+     "",
+     [](Bytes& b) {
+       const GnuTable table(b);
+       zero(b, b.table(kSymtab) + 24 * table.first, 24 * size_t{8});
+     },
+     {"DT_GNU_HASH chain of dynamic symbol", "hash of its name"}},
+    {"first_string_not_empty",
+     "",
+     [](Bytes& b) { b.put(b.table(kStrtab), 1, 'x'); },
+     {"first byte of DT_STRTAB", "120", "must be 0"}},
+    {"chain_without_end",
+     "",
+     [](Bytes& b) {
+       const GnuTable table(b);
+       size_t load = 0;  // the segment that the table is in, whose end bounds the chain
+       while (b.get(b.segment(1, load) + 8, 8) + b.get(b.segment(1, load) + 32, 8) <= table.chain) {
+         ++load;
+       }
+       const size_t end = b.get(b.segment(1, load) + 8, 8) + b.get(b.segment(1, load) + 32, 8);
+       for (size_t at = table.chain; at + 4 <= end; at += 4) {
+         b.put(at, 4, b.get(at, 4) & ~1ull);
+       }
+     },
+     {"DT_GNU_HASH chain of dynamic symbol", "does not end", "room for symbols up to"}},
+    {"chain_ends_early",
+     "",
+     [](Bytes& b) {
+       size_t at = GnuTable(b).chain;
+       while ((b.get(at, 4) & 1) != 0) at += 4;
+       b.put(at, 4, b.get(at, 4) | 1);
+     },
+     {"DT_GNU_HASH"}},
+};
+
+const char* const kHashed[] = {"many-gnu.so", "many-lld.so", "many-nosections.so"};
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const BadFile& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> exported_names(const char* member) {
+  const Bytes sound(member);
+  MemoryInput input("sound.so", sound.data);
+  ElfFile file(input);
+  std::vector<std::string> names;
+  const ElfSymbolTable table = file.read_all();
+  for (const ElfSymbol& symbol : table.symbols) {
+    if (symbol.exported()) names.emplace_back(symbol.name);
+  }
+  return names;
+}
+
+// Whether a table refuses to answer for any of the names; none is found missing.
+bool is_noticed(const Bytes& bytes, const std::vector<std::string>& names) {
+  MemoryInput input("damaged.so", bytes.data);
+  ElfFile file(input);
+  if (!error_of([&] { file.verify(); }).empty()) return true;
+  bool noticed = false;
+  for (const std::string& name : names) {
+    size_t found = 0;
+    const std::string error = error_of([&] { found = file.find(name).size(); });
+    EXPECT_TRUE(found != 0 || !error.empty()) << name << " is not found, and nothing is said";
+    noticed |= !error.empty();
+  }
+  return noticed;
+}
+
+class Hidden : public testing::TestWithParam<Damage> {};
+
+// Read whole and looked up in, such a table is an error, never one with fewer symbols.
+TEST_P(Hidden, IsAnErrorBothWays) {
+  for (const char* member : kHashed) {
+    Bytes bytes(member);
+    if (GnuTable(bytes).buckets == 1) GTEST_FAIL() << member << " has one bucket";
+    GetParam().damage(bytes);
+    MemoryInput input("damaged.so", bytes.data);
+    const std::string whole = error_of([&] { ElfFile(input).read_all(); });
+    EXPECT_NE(whole, "") << member;
+    std::string looked_up;
+    for (const std::string& name : exported_names(member)) {
+      looked_up = error_of([&] { ElfFile(input).find(name); });
+      if (!looked_up.empty()) break;
+    }
+    size_t at = 0;
+    for (const char* want : GetParam().want) {
+      at = looked_up.find(want, at);
+      ASSERT_NE(at, std::string::npos)
+          << member << "\nhave: " << looked_up << "\nwant: ..." << want << "...";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Elf, Hidden, testing::ValuesIn(kHidden),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// One word of a chain altered: an end more or less, or another hash, be it one of the same bucket.
+TEST(Hidden, OneWordAtATime) {
+  const std::vector<std::string> names = exported_names("many-gnu.so");
+  const Bytes sound("many-gnu.so");
+  const GnuTable table(sound);
+  size_t noticed = 0, altered = 0;
+  for (size_t i = 0; i < names.size(); i += 17) {
+    for (const uint64_t flip : {uint64_t{1}, uint64_t{2}, uint64_t{2} * table.buckets}) {
+      Bytes bytes(sound);
+      bytes.put(table.chain + 4 * i, 4, bytes.get(table.chain + 4 * i, 4) ^ flip);
+      ++altered;
+      noticed += is_noticed(bytes, names) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(noticed, altered);
+}
 
 std::string listing(Input& input) {
   ElfFile file(input);

@@ -1,6 +1,8 @@
 // A thousand exports, so that hash tables have many buckets and long chains.
 //
 // build many-gnu.so: gcc -shared -fPIC -Wl,--hash-style=gnu $src -o $out
+// build many-lld.so: clang -shared -fPIC -fuse-ld=lld -Wl,--hash-style=gnu $src -o $out
+// build many-nosections.so: gcc -shared -fPIC -Wl,--hash-style=gnu $src -o $out && llvm-objcopy --strip-sections $out
 // build many-sysv.so: gcc -shared -fPIC -Wl,--hash-style=sysv $src -o $out
 // build many-ppc32be.so: clang --target=powerpc-linux-gnu -nostdlib -shared -fPIC -fuse-ld=lld -Wl,--hash-style=both $src -o $out
 #define ONE(a, b, c) \

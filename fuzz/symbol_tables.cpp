@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/deterministic.h"
 #include "symbols/elf.h"
 
 namespace {
@@ -187,6 +188,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const aoti_cts::fuzz::Deterministic inside;
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
   MemoryInput input("input", std::span(bytes, size));
   const std::optional<ElfSymbolTable> table = read(input, true);

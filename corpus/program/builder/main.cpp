@@ -3,6 +3,7 @@
 //   aoti-cts-corpus pack CORPUS OUT       what the suite carries: vectors.json and vectors.bin
 //   aoti-cts-corpus export CORPUS OUT     for other projects: a .pte for each vector, index.json
 //   aoti-cts-corpus seeds CORPUS OUT      for fuzzers: a .pte for each recipe
+//   aoti-cts-corpus bases CORPUS OUT      a .pte for each base program
 //   aoti-cts-corpus lint CORPUS CLAUSES   every rule of corpus/README.md: exit 1, a line per fault
 //
 // CORPUS is corpus/program, CLAUSES is conformance/clauses.def.
@@ -15,8 +16,9 @@
 
 int main(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
-  if (argc != 4 || (verb != "pack" && verb != "export" && verb != "seeds" && verb != "lint")) {
-    std::fputs("usage: aoti-cts-corpus pack|export|seeds CORPUS OUT | lint CORPUS CLAUSES\n",
+  if (argc != 4 || (verb != "pack" && verb != "export" && verb != "seeds" && verb != "bases" &&
+                    verb != "lint")) {
+    std::fputs("usage: aoti-cts-corpus pack|export|seeds|bases CORPUS OUT | lint CORPUS CLAUSES\n",
                stderr);
     return 2;
   }
@@ -24,6 +26,7 @@ int main(int argc, char** argv) {
     if (verb == "pack") aoti_cts::corpus::pack(argv[2], argv[3]);
     if (verb == "export") aoti_cts::corpus::export_archive(argv[2], argv[3]);
     if (verb == "seeds") aoti_cts::corpus::write_seeds(argv[2], argv[3]);
+    if (verb == "bases") aoti_cts::corpus::write_bases(argv[2], argv[3]);
     if (verb != "lint") return 0;
     const auto faults = aoti_cts::corpus::lint(argv[2], argv[3]);
     for (const std::string& fault : faults) std::fprintf(stderr, "%s\n", fault.c_str());

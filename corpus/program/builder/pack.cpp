@@ -110,4 +110,13 @@ void write_seeds(const std::string& folder, const std::string& out) {
   }
 }
 
+void write_bases(const std::string& folder, const std::string& out) {
+  const Corpus corpus = read_corpus(folder);
+  std::filesystem::create_directories(out);
+  for (const auto& [name, text] : corpus.bases) {
+    const auto bytes = write_program(text.at("program"), text.value("file", json::object())).bytes;
+    write_file(std::filesystem::path(out) / (name + ".pte"), bytes.data(), bytes.size());
+  }
+}
+
 }  // namespace aoti_cts::corpus

@@ -17,4 +17,7 @@ void export_archive(const std::string& corpus, const std::string& out);
 /// Writes one OUT/ID.pte for each recipe that is small enough to start a fuzzer from.
 void write_seeds(const std::string& corpus, const std::string& out);
 
+/// Writes one OUT/NAME.pte for each base program.
+void write_bases(const std::string& corpus, const std::string& out);
+
 }  // namespace aoti_cts::corpus

@@ -1,0 +1,81 @@
+// See host.h.
+#include "support/candidate/host.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+extern "C" {
+__attribute__((weak)) void __asan_poison_memory_region(const volatile void*, size_t);
+__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void*, size_t);
+}
+
+namespace aoti_cts::fuzz {
+namespace {
+
+constexpr size_t host_bytes = size_t{1} << 28;
+constexpr size_t device_bytes = size_t{1} << 40;
+constexpr size_t external_bytes = size_t{1} << 16;
+
+uint8_t* map(size_t bytes, int access) {
+  void* const at = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) {
+    std::perror("mapping memory for the candidate");
+    std::exit(2);
+  }
+  return static_cast<uint8_t*>(at);
+}
+
+}  // namespace
+
+Host::Host()
+    : file_(map(most_file_bytes + 4096, PROT_READ | PROT_WRITE)),
+      host_(map(host_bytes, PROT_READ | PROT_WRITE)),
+      device_(map(device_bytes, PROT_NONE)) {
+  mprotect(file_ + most_file_bytes, 4096, PROT_NONE);
+}
+
+const uint8_t* Host::place(const uint8_t* data, size_t size, size_t alignment) {
+  if (host_used_ > (size_t{1} << 16)) madvise(host_, host_used_, MADV_DONTNEED);
+  host_used_ = device_used_ = 0;
+  planned.clear();
+  refused = false;
+  const size_t room = (size + alignment - 1) / alignment * alignment;
+  uint8_t* const end = file_ + most_file_bytes;
+  uint8_t* const at = end - room;
+  if (__asan_unpoison_memory_region != nullptr) __asan_unpoison_memory_region(end - 16, 16);
+  if (size != 0) std::memcpy(at, data, size);
+  std::memset(at + size, 0xa5, room - size);  // what lies behind a file must not matter
+  if (__asan_poison_memory_region != nullptr) __asan_poison_memory_region(at + size, room - size);
+  return at;
+}
+
+void* Host::allocate(void* host, uint32_t method, uint32_t buffer, uint64_t bytes,
+                     int32_t device_type, int32_t device_index) {
+  Host& self = *static_cast<Host*>(host);
+  const bool on_host = device_type == 0;
+  size_t& used = on_host ? self.host_used_ : self.device_used_;
+  const size_t all = on_host ? host_bytes : device_bytes;
+  if (bytes > all - used) {
+    self.refused = true;
+    return nullptr;
+  }
+  uint8_t* const base = (on_host ? self.host_ : self.device_) + used;
+  const size_t taken = (static_cast<size_t>(bytes) + 64) / 64 * 64;  // never two at one address
+  used += taken < all - used ? taken : all - used;
+  self.planned.push_back({method, buffer, bytes, device_type, device_index, base});
+  return base;
+}
+
+const void* Host::external(void* host, const char* /*name*/, uint64_t bytes) {
+  static const std::array<uint64_t, external_bytes / sizeof(uint64_t)> zeros{};
+  if (bytes <= external_bytes) return zeros.data();
+  static_cast<Host*>(host)->refused = true;
+  return nullptr;
+}
+
+}  // namespace aoti_cts::fuzz

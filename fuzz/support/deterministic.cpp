@@ -1,0 +1,136 @@
+// See deterministic.h. The functions forward to the C library's where nothing is refused.
+#include "support/deterministic.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+thread_local int inside = 0;
+thread_local int in_handler = 0;
+struct sigaction engines_alarm;  // looks at a clock, to find inputs that take too long
+
+void alarm_of_engine(int number, siginfo_t* info, void* context) {
+  ++in_handler;
+  if ((engines_alarm.sa_flags & SA_SIGINFO) != 0) {
+    engines_alarm.sa_sigaction(number, info, context);
+  } else if (engines_alarm.sa_handler != SIG_DFL && engines_alarm.sa_handler != SIG_IGN) {
+    engines_alarm.sa_handler(number);
+  }
+  --in_handler;
+}
+
+void excuse_engine() {
+  static const bool once = [] {
+    sigaction(SIGALRM, nullptr, &engines_alarm);
+    const bool has_handler =
+        (engines_alarm.sa_flags & SA_SIGINFO) != 0 ||
+        (engines_alarm.sa_handler != SIG_DFL && engines_alarm.sa_handler != SIG_IGN);
+    if (!has_handler) return true;
+    struct sigaction ours = engines_alarm;
+    ours.sa_flags |= SA_SIGINFO;
+    ours.sa_sigaction = alarm_of_engine;
+    sigaction(SIGALRM, &ours, nullptr);
+    return true;
+  }();
+  (void)once;
+}
+
+#ifndef AOTI_CTS_NO_INTERPOSITION
+void refuse(const char* function, const char* instead) {
+  if (inside == 0 || in_handler != 0) return;
+  inside = 0;
+  std::fprintf(
+      stderr,
+      "finding: not deterministic: %s() was called while an input was run\n"
+      "  why: the input would not show again what it showed once, so neither a finding nor "
+      "coverage could be trusted\n"
+      "  fix: %s\n",
+      function, instead);
+  std::abort();
+}
+
+constexpr const char* use_hash = "take the value from a hash of the input (support/hash.h)";
+constexpr const char* use_counter = "count calls instead, or pass the time in as an argument";
+constexpr const char* use_memory = "hand the bytes over in memory";
+
+template <class F>
+F real(const char* name) {
+  return reinterpret_cast<F>(dlsym(RTLD_NEXT, name));
+}
+#endif
+
+}  // namespace
+
+namespace aoti_cts::fuzz {
+
+Deterministic::Deterministic() {
+  excuse_engine();
+  ++inside;
+}
+Deterministic::~Deterministic() {
+  if (inside != 0) --inside;
+}
+
+}  // namespace aoti_cts::fuzz
+
+#ifndef AOTI_CTS_NO_INTERPOSITION
+extern "C" {
+
+int clock_gettime(clockid_t clock, struct timespec* out) noexcept {
+  refuse("clock_gettime", use_counter);
+  static const auto forward = real<int (*)(clockid_t, struct timespec*)>("clock_gettime");
+  return forward(clock, out);
+}
+
+int gettimeofday(struct timeval* out, void* zone) noexcept {
+  refuse("gettimeofday", use_counter);
+  static const auto forward = real<int (*)(struct timeval*, void*)>("gettimeofday");
+  return forward(out, zone);
+}
+
+time_t time(time_t* out) noexcept {
+  refuse("time", use_counter);
+  static const auto forward = real<time_t (*)(time_t*)>("time");
+  return forward(out);
+}
+
+ssize_t getrandom(void* buffer, size_t size, unsigned flags) {
+  refuse("getrandom", use_hash);
+  static const auto forward = real<ssize_t (*)(void*, size_t, unsigned)>("getrandom");
+  return forward(buffer, size, flags);
+}
+
+int getentropy(void* buffer, size_t size) {
+  refuse("getentropy", use_hash);
+  static const auto forward = real<int (*)(void*, size_t)>("getentropy");
+  return forward(buffer, size);
+}
+
+int rand() noexcept {
+  refuse("rand", use_hash);
+  static const auto forward = real<int (*)()>("rand");
+  return forward();
+}
+
+long random() noexcept {
+  refuse("random", use_hash);
+  static const auto forward = real<long (*)()>("random");
+  return forward();
+}
+
+int socket(int domain, int type, int protocol) noexcept {
+  refuse("socket", use_memory);
+  static const auto forward = real<int (*)(int, int, int)>("socket");
+  return forward(domain, type, protocol);
+}
+}
+#endif

@@ -216,16 +216,56 @@ json candidate_json(const parser::Parsed& parsed) {
   return {{"schema_version", 1}, {"tensors", tensors}};
 }
 
-/// Asks a plug-in, in a process of its own. It prints JSON with or without --json.
+std::string type_text(int64_t code) {
+  const bool narrow = code >= INT8_MIN && code <= INT8_MAX;
+  const char* name = narrow ? scalar_type_name(static_cast<int8_t>(code)) : nullptr;
+  return name == nullptr ? fmt::format("type {}", code) : name;
+}
+
+/// The same as a table: a candidate knows methods by number, and says nothing of where data lies.
+std::string candidate_text(const json& answer) {
+  std::string text;
+  json method;
+  for (const json& tensor : answer.at("tensors")) {
+    if (tensor.at("method") != method) {
+      method = tensor.at("method");
+      text += fmt::format("method {}:\n", method.get<uint32_t>());
+    }
+    std::string place;
+    for (const char* by : {"value", "input", "output"}) {
+      if (tensor.contains(by)) place = fmt::format("{} {}", by, tensor.at(by).get<uint32_t>());
+    }
+    const auto numbers = [&](const char* key) {
+      return fmt::format("{}", tensor.at(key).get<std::vector<int64_t>>());
+    };
+    text += fmt::format("  {:<11} {:<9} {:<14} strides {:<14} {}\n", place,
+                        type_text(tensor.at("scalar_type").get<int64_t>()), numbers("sizes"),
+                        numbers("strides"), tensor.at("device").get<std::string>());
+  }
+  return text.empty() ? "no tensors\n" : text;
+}
+
+/// Asks a plug-in, in a process of its own.
 int run_candidate(const Options& options, const File& file) {
   const std::string plugin = use_parser(options.parsing);
   const std::span<const uint8_t> bytes = file.bytes();
   const json answer = json::parse(devmap::in_child(plugin, options.timeout, [&] {
-    const parser::Parsed parsed(parser::open_subject(), bytes, parser::subject().mode, true);
-    return dump(candidate_json(parsed));
+    try {
+      const parser::Parsed parsed(parser::open_subject(), bytes, parser::subject().mode, true);
+      return dump(candidate_json(parsed));
+    } catch (const parser::InterfaceError& error) {
+      return dump({{"interface", error.what()}});
+    }
   }));
+  if (answer.contains("interface")) {
+    throw UsageError("--parser " + printable(answer.at("interface").get<std::string>()));
+  }
   const bool accepted = !answer.contains("error");
-  if (accepted || options.json) print(dump(answer));
+  if (options.json) {
+    print(dump(answer));
+  } else if (accepted) {
+    print(candidate_text(answer));
+  }
   if (accepted) return static_cast<int>(Exit::Conformant);
   const auto text = answer.at("error").at("text").get<std::string>();
   fmt::print(stderr, "{}: {}\n", options.file, printable(text));
@@ -259,9 +299,8 @@ std::function<int()> setup(CLI::App& app) {
   app.add_flag("--json", options->json, "Print JSON");
   app.footer(
       "Exit codes: 0, the program is accepted; 1, it is refused, and the error names field, value, "
-      "clause and code;\n2, a bad option or no such file; 3, the plug-in crashed, hung or broke "
-      "the "
-      "interface.");
+      "clause and code;\n2, a bad option, no such file, or a plug-in whose table is none; 3, the "
+      "plug-in crashed, hung or\nanswered what is no answer.");
   return [options] { return run(*options); };
 }
 

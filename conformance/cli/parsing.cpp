@@ -41,10 +41,20 @@ std::string use_parser(const ParsingOptions& options) {
 }
 
 void check_parser(double timeout_s) {
-  devmap::in_child(parser::subject().path, timeout_s, [] {
-    parser::open_subject();
-    return std::string();
-  });
+  std::string wrong;
+  try {
+    wrong = devmap::in_child("the parser", timeout_s, [] {
+      try {
+        parser::open_subject();
+      } catch (const parser::InterfaceError& error) {
+        return std::string(error.what());
+      }
+      return std::string();
+    });
+  } catch (const std::runtime_error&) {
+    return;  // SYM.loads says so
+  }
+  if (!wrong.empty()) throw UsageError("--parser " + wrong);
 }
 
 }  // namespace aoti_cts::cli

@@ -21,7 +21,8 @@ void add_parsing_options(CLI::App& app, ParsingOptions& options);
 std::string use_parser(const ParsingOptions& options);
 
 /// Loads the plug-in in a process of its own and checks its table, so that one which cannot be
-/// judged at all is said to be so once. Throws std::runtime_error with the reason.
+/// judged at all is said to be so once: throws UsageError with the reason. One that does not load,
+/// crashes or hangs is let through, for its cases to say so.
 void check_parser(double timeout_s);
 
 }  // namespace aoti_cts::cli

@@ -40,10 +40,34 @@ std::string last_vector(const CaseResult& row) {
   return row.stderr_tail.substr(at + mark.size(), end - at - mark.size());
 }
 
+std::string kind_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Crash:
+      return ended_by_signal;
+    case Verdict::Exit:
+      return ended_itself;
+    case Verdict::Timeout:
+      return "time-out";
+    case Verdict::Oom:
+      return "out of memory";
+    default:
+      return to_string(verdict);
+  }
+}
+
+/// A sweep has named the vectors that ended its processes.
+bool is_told(const CaseResult& row) {
+  return std::any_of(row.failures.begin(), row.failures.end(), [](const Failure& failure) {
+    return failure.what.starts_with(fmt::format("{}: ", ended_by_signal)) ||
+           failure.what.starts_with(fmt::format("{}: ", ended_itself));
+  });
+}
+
 void add_case(std::map<std::string, Group>& groups, const CaseResult& row) {
   if (is_termination(row.verdict) || is_termination(row.waived_from)) {
     const Verdict verdict = is_termination(row.verdict) ? row.verdict : row.waived_from;
-    add(groups, to_string(verdict), last_vector(row));
+    const bool limit = verdict == Verdict::Timeout || verdict == Verdict::Oom;
+    if (limit || !is_told(row)) add(groups, kind_of(verdict), last_vector(row));
   }
   for (const Failure& failure : row.failures) {
     const size_t colon = failure.what.find(": ");

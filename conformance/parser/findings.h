@@ -8,6 +8,10 @@
 
 namespace aoti_cts::parser {
 
+/// Kinds of finding that a case's verdict says too, in the words of the others.
+inline constexpr const char* ended_by_signal = "crash";
+inline constexpr const char* ended_itself = "exit";
+
 /// One line for each clause and kind of finding that a run over vectors gave, in the table's order.
 std::vector<std::string> grouped_findings(const Report& report);
 

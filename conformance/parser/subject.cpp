@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -22,7 +21,7 @@ Subject& subject() {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw std::runtime_error(fmt::format("{}: {}", subject().path, what));
+  throw InterfaceError(fmt::format("{}: {}", subject().path, what));
 }
 
 /// The table has what this version of the interface calls. What lies beyond its struct_size is not

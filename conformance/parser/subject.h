@@ -3,6 +3,7 @@
 
 #include <aoti_cts/parser.h>
 
+#include <stdexcept>
 #include <string>
 
 namespace aoti_cts::parser {
@@ -15,8 +16,13 @@ struct Subject {
 /// The process's one subject.
 Subject& subject();
 
+/// What is wrong with a plug-in's table: nothing that it does could be judged.
+class InterfaceError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Loads the subject's plug-in and checks its table. Executes the candidate: for case processes.
-/// Throws std::runtime_error that says what is wrong with the plug-in.
+/// Throws InterfaceError, or std::runtime_error where the library cannot be loaded.
 const AotiCtsParser& open_subject();
 
 }  // namespace aoti_cts::parser

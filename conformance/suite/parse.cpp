@@ -7,13 +7,17 @@
 // few clauses ask more than a vector can say (bind other memory, parse again); their cases do that
 // with each vector. What a candidate knows of a clause it has no mode for is not asked.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
+#include <optional>
 
 #include "parser/findings.h"
 #include "parser/judge.h"
@@ -30,7 +34,7 @@ using parser::Recipe;
 using parser::subject;
 using parser::Vector;
 
-constexpr int most_crashes = 64;  // of one sweep; a parser that crashes more often needs no more
+constexpr int most_endings = 64;  // of one sweep; a parser that crashes more often needs no more
 
 /// One vector about to be parsed, and what a case may do with it.
 struct Trial {
@@ -96,13 +100,37 @@ parser::Behind behind(const Recipe& recipe, const Vector& vector) {
   return bytes;
 }
 
+/// Says on standard error, whose tail is in the report, which vector is parsed: after a crash or a
+/// time-out the reader sees which it was. Taken back where nothing happened, and the parser wrote
+/// nothing behind it.
+class Announced {
+ public:
+  void say(const std::string& vector) {
+    before_ = size();
+    std::fprintf(stderr, "vector %s\n", vector.c_str());
+    after_ = size();
+  }
+  void take_back() const {
+    if (before_ >= 0 && size() == after_ && ftruncate(STDERR_FILENO, before_) != 0) return;
+  }
+
+ private:
+  static off_t size() {  // -1 where standard error is no file
+    struct stat status {};
+    const bool known = fstat(STDERR_FILENO, &status) == 0 && S_ISREG(status.st_mode);
+    return known ? status.st_size : -1;
+  }
+  off_t before_ = -1;
+  off_t after_ = -1;
+};
+
 void run_vector(Case& c, const AotiCtsParser& parser, const Recipe& recipe, const Vector& vector,
-                Body body) {
+                Body body, Announced& announced) {
   const Trial trial{c, parser, recipe, vector, bytes_of(recipe, vector), behind(recipe, vector)};
-  // The tail of what a case writes is in the report: after a crash this is the vector.
-  std::fprintf(stderr, "vector %s\n", trial.name().c_str());
+  announced.say(trial.name());
   body(trial);
   judge_behind(trial);
+  announced.take_back();
 }
 
 std::vector<const Vector*> judged(const Recipe& recipe) {
@@ -113,39 +141,64 @@ std::vector<const Vector*> judged(const Recipe& recipe) {
   return all;
 }
 
+/// Ends this process as a vector ended its own, so that the case counts as what it is: a crash, or
+/// a process that was ended. What was said before stays.
+[[noreturn]] void end_as(int status) {
+  if (WIFSIGNALED(status)) {
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+  }
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
 /// A sweep goes on behind a vector that ends the process: each stretch has a process of its own.
 void run_sweep(Case& c, const AotiCtsParser& parser, const Recipe& recipe,
                const std::vector<const Vector*>& vectors, Body body) {
+  struct Shared {  // with the stretches
+    volatile size_t next = 0;
+    Announced announced;
+  };
   void* const page =
-      mmap(nullptr, sizeof(size_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) throw std::runtime_error("mmap");
-  auto& next = *static_cast<volatile size_t*>(page);
-  int crashes = 0;
-  while (next < vectors.size()) {
+  auto& shared = *new (page) Shared;
+  auto& next = shared.next;
+  int endings = 0;
+  std::optional<int> first;
+  while (next < vectors.size() && endings < most_endings) {
     // Without fork handlers: through them the runner takes a copy's voice away, and this one is to
     // speak.
     const pid_t pid = _Fork();
     if (pid < 0) throw std::runtime_error("_Fork");
     if (pid == 0) {
       while (next < vectors.size()) {
-        run_vector(c, parser, recipe, *vectors[next], body);
+        run_vector(c, parser, recipe, *vectors[next], body, shared.announced);
         next = next + 1;
       }
       _exit(0);
     }
     int status = 0;
     waitpid(pid, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+    shared.announced.take_back();       // a finding names it
+    if (next >= vectors.size()) break;  // the stretch came to its end, and so did the sweep
     const Vector& vector = *vectors[next];
     const std::string name = parser::vector_text(vector.id, bytes_of(recipe, vector).size());
-    c.fail("crash: " + name,
-           WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
-                               : fmt::format("exit {}", WEXITSTATUS(status)),
-           "an error or a result");
+    if (WIFSIGNALED(status)) {
+      c.fail(fmt::format("{}: {}", parser::ended_by_signal, name), strsignal(WTERMSIG(status)),
+             "an error or a result");
+    } else {
+      c.fail(fmt::format("{}: {}", parser::ended_itself, name),
+             fmt::format("code {}", WEXITSTATUS(status)), "an error or a result");
+    }
+    if (!first) first = status;
     next = next + 1;
-    if (++crashes == most_crashes)
-      return c.fail("crash: the rest of " + recipe.id, "not tried", "no crash");
+    ++endings;
   }
+  if (next < vectors.size()) {
+    std::fprintf(stderr, "%zu further files of the sweep were not tried, after %d that ended it\n",
+                 vectors.size() - next, endings);
+  }
+  if (first) end_as(*first);
 }
 
 void run_recipe(Case& c, const Recipe& recipe, Body body) {
@@ -155,7 +208,8 @@ void run_recipe(Case& c, const Recipe& recipe, Body body) {
     c.skip(fmt::format("says nothing of {} mode", parser::mode_name(subject().mode)));
   const AotiCtsParser& parser = parser::open_subject();
   if (vectors.size() > 1) return run_sweep(c, parser, recipe, vectors, body);
-  run_vector(c, parser, recipe, *vectors.front(), body);
+  Announced announced;
+  run_vector(c, parser, recipe, *vectors.front(), body, announced);
 }
 
 std::string case_name(std::string id) {

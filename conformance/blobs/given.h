@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ using Output = std::optional<Array>;
 
 /// One model to judge.
 struct Given {
-  std::string name;   ///< part of case names: [A-Za-z0-9_]+
-  std::string path;   ///< as given
-  std::string bytes;  ///< the library
+  std::string name;                ///< part of case names: [A-Za-z0-9_]+
+  std::string path;                ///< as given
+  std::string bytes;               ///< the library
+  std::set<std::string> prefixes;  ///< what stands before the shims that it imports
   std::vector<Array> inputs;
   std::optional<std::vector<Output>> expect;  ///< nothing where no expectation is known
   std::string expect_from;                    ///< who says so, in words

@@ -1,12 +1,13 @@
 // Reads a model's library: a .so as it is, or the one library of a .pt2 package, which is a zip.
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 #include <optional>
-#include <sstream>
+#include <span>
 
 #include "blobs/host.h"
 #include "blobs/zip.h"
+#include "symbols/input.h"
 
 namespace aoti_cts::blobs {
 namespace {
@@ -35,16 +36,24 @@ std::string read_package(const std::string& path) {
 }  // namespace
 
 std::string read_model(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw Error(fmt::format("{}: cannot be read", path));
-  std::string bytes = std::move(text).str();
-  if (bytes.starts_with("PK")) return read_package(path);
-  if (!bytes.starts_with("\177ELF")) {
-    throw Error(fmt::format("{}: neither an ELF library nor a .pt2 package (a zip)", path));
+  try {
+    const auto file = symbols::FileInput::open(path);
+    std::string magic(std::min<uint64_t>(file->size(), 4), '\0');
+    file->read(0, std::as_writable_bytes(std::span(magic)), "magic");
+    if (magic.starts_with("PK")) return read_package(path);
+    if (magic != "\177ELF") {
+      throw Error(fmt::format("{}: neither an ELF library nor a .pt2 package (a zip)", path));
+    }
+    if (file->size() > max_library_bytes) {
+      throw Error(fmt::format("{}: has {} bytes, at most {} are read", path, file->size(),
+                              max_library_bytes));
+    }
+    std::string bytes(file->size(), '\0');
+    file->read(0, std::as_writable_bytes(std::span(bytes)), "library");
+    return bytes;
+  } catch (const symbols::BadFile& error) {
+    throw Error(error.what());
   }
-  return bytes;
 }
 
 }  // namespace aoti_cts::blobs

@@ -1,25 +1,18 @@
 // See blob_options.h.
 #include "cli/blob_options.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <set>
+#include <span>
 
 #include "blobs/given.h"
+#include "cli/blob_child.h"
 #include "cli/subcommand.h"
 #include "report/text.h"
+#include "symbols/elf.h"
 #include "symbols/judge.h"
 #include "symbols/search.h"
 
@@ -27,7 +20,6 @@ namespace aoti_cts::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 /// The file's name without its extension, or the folder's where that says more: a cache of models
 /// has NAME/model.pt2.
@@ -54,6 +46,31 @@ std::vector<blobs::Array> read_inputs(const std::string& text) {
                                                          : blobs::read_npz(text);
 }
 
+/// What its symbol table says. Throws Error for one that cannot be read, or that is for another
+/// machine than this program.
+std::set<std::string> prefixes_of(const blobs::Given& model) {
+  try {
+    symbols::MemoryInput input(model.path, std::as_bytes(std::span(model.bytes)));
+    symbols::ElfFile file(input);
+    const auto self = symbols::FileInput::open("/proc/self/exe");
+    const std::string have = symbols::elf_format(file);
+    const std::string want = symbols::elf_format(symbols::ElfFile(*self));
+    if (have != want) {
+      throw blobs::Error(
+          fmt::format("{}: is {}, and this machine runs {}", model.path, have, want));
+    }
+    std::set<std::string> prefixes;
+    const symbols::ElfSymbolTable table = file.read_all();
+    for (const symbols::ElfSymbol& symbol : table.symbols) {
+      const auto shim = symbol.defined() ? std::nullopt : symbols::shim_name(symbol.name);
+      if (shim) prefixes.emplace(shim->prefix);
+    }
+    return prefixes;
+  } catch (const symbols::BadFile& error) {
+    throw blobs::Error(error.what());
+  }
+}
+
 void check_counts(const BlobOptions& options) {
   const auto check = [&](const char* option, std::size_t count) {
     if (count == 0 || count == options.models.size()) return;
@@ -63,125 +80,6 @@ void check_counts(const BlobOptions& options) {
   check("--inputs", options.inputs.size());
   check("--expect", options.expect.size());
   if (!options.expect.empty() && options.models.empty()) throw UsageError("--expect needs --blob");
-}
-
-// ------------------------------------------------------------------------------ libtorch's answer
-
-json as_json(const std::vector<blobs::Output>& outputs) {
-  json list = json::array();
-  for (const blobs::Output& output : outputs) {
-    if (!output) {
-      list.push_back(nullptr);
-      continue;
-    }
-    const std::vector<uint8_t> bytes(output->bytes.begin(), output->bytes.end());
-    list.push_back({{"dtype", std::string(output->type->name)},
-                    {"sizes", output->sizes},
-                    {"bytes", json::binary(bytes)}});
-  }
-  return list;
-}
-
-std::vector<blobs::Output> from_json(const json& list) {
-  std::vector<blobs::Output> outputs;
-  for (const json& entry : list) {
-    if (entry.is_null()) {
-      outputs.emplace_back();
-      continue;
-    }
-    blobs::Array array;
-    array.type = blobs::find_element_type(entry.at("dtype").get<std::string>());
-    array.sizes = entry.at("sizes").get<std::vector<int64_t>>();
-    const auto& bytes = entry.at("bytes").get_binary();
-    array.bytes.assign(bytes.begin(), bytes.end());
-    outputs.emplace_back(std::move(array));
-  }
-  return outputs;
-}
-
-json run_over(const std::vector<std::string>& libraries, const std::string& prefix,
-              const blobs::Given& model) {
-  runner::Candidate libtorch;
-  libtorch.paths = libraries;
-  const runner::Loaded loaded = runner::load(libtorch);
-  if (!loaded.error.empty()) return {{"error", loaded.error}};
-  try {
-    blobs::publish(libraries);
-    const blobs::Blob blob(blobs::with_prefix(model.bytes, prefix, ""));
-    const blobs::Container container(blob);
-    if (container.inputs() != model.inputs.size()) {
-      return {{"error", fmt::format("it has {} inputs, given are {}", container.inputs(),
-                                    model.inputs.size())}};
-    }
-    return {{"outputs", as_json(blobs::run_once(loaded.table, container, model.inputs))}};
-  } catch (const blobs::Error& error) {
-    return {{"error", error.what()}};
-  }
-}
-
-void write_all(int file, const std::vector<uint8_t>& bytes) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t written = write(file, bytes.data() + done, bytes.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) _exit(1);
-    done += static_cast<std::size_t>(written);
-  }
-}
-
-/// What comes until the other end is closed, or nothing where that takes longer than it may.
-std::optional<std::vector<uint8_t>> read_all(int file, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-  std::vector<uint8_t> bytes;
-  uint8_t chunk[65536];
-  while (Clock::now() < end) {
-    pollfd ready{file, POLLIN, 0};
-    if (poll(&ready, 1, 100) <= 0) continue;
-    const ssize_t got = read(file, chunk, sizeof chunk);
-    if (got == 0) return bytes;
-    if (got > 0) bytes.insert(bytes.end(), chunk, chunk + got);
-    if (got < 0 && errno != EINTR) return bytes;
-  }
-  return std::nullopt;
-}
-
-/// libtorch takes its time to load, which is not the model's.
-constexpr double seconds_to_load = 60;
-
-/// In a process of its own, which is ended with all that it started when it takes too long.
-json in_a_child(const std::vector<std::string>& libraries, const std::string& prefix,
-                const blobs::Given& model, double timeout_s) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
-  }
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
-  if (child == 0) {
-    setpgid(0, 0);
-    close(ends[0]);
-    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output may be the report
-    const rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    write_all(ends[1], json::to_cbor(run_over(libraries, prefix, model)));
-    _exit(0);
-  }
-  setpgid(child, child);
-  close(ends[1]);
-  const auto bytes = read_all(ends[0], timeout_s + seconds_to_load);
-  close(ends[0]);
-  kill(-child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!bytes) return {{"error", fmt::format("no answer in {} s", timeout_s + seconds_to_load)}};
-  const json answer = json::from_cbor(*bytes, true, false);
-  if (answer.is_object()) return answer;
-  if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) {
-    return {{"error", fmt::format("signal {}", WTERMSIG(status))}};
-  }
-  return {{"error", "its process ended early"}};
 }
 
 /// The files of --against, where `auto` stands for the libtorch of the active Python.
@@ -226,6 +124,7 @@ void read_blobs(const BlobOptions& options) {
     model.name = case_name(model.path);
     try {
       model.bytes = blobs::read_model(model.path);
+      model.prefixes = prefixes_of(model);
       if (!options.inputs.empty()) model.inputs = read_inputs(options.inputs[i]);
       if (!options.expect.empty()) {
         model.expect_from = options.expect[i];
@@ -241,21 +140,73 @@ void read_blobs(const BlobOptions& options) {
   }
 }
 
+std::optional<std::string> imported_prefix() {
+  std::set<std::string> all;
+  for (const blobs::Given& model : blobs::given()) {
+    all.insert(model.prefixes.begin(), model.prefixes.end());
+  }
+  if (all.size() != 1) return std::nullopt;
+  return *all.begin();
+}
+
+uint64_t copied_bytes() {
+  constexpr uint64_t threads = 4;  // that run a model at once, each with inputs of its own
+  uint64_t most = 0;
+  for (const blobs::Given& model : blobs::given()) {
+    uint64_t sum = model.bytes.size();
+    for (const blobs::Array& array : model.inputs) sum += threads * array.bytes.size();
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
 void ask_libtorch(const std::vector<std::string>& against, const std::string& prefix,
-                  double timeout_s) {
+                  const ChildLimits& limits) {
   if (against.empty()) return;
   std::vector<std::string> libraries;
   for (blobs::Given& model : blobs::given()) {
     if (model.expect) continue;
     if (libraries.empty()) libraries = libraries_of(against);
-    const json answer = in_a_child(libraries, prefix, model, timeout_s);
+    const auto answer = run_over(libraries, prefix, model, limits);
     if (answer.contains("error")) {
       model.expect_from = fmt::format("{} over --against {}: {}", model.path, libraries[0],
                                       answer["error"].get<std::string>());
       continue;
     }
-    model.expect = from_json(answer.at("outputs"));
+    model.expect = outputs_of(answer);
     model.expect_from = libraries[0];
+  }
+}
+
+void check_inputs(const BlobOptions& options, const runner::Candidate& candidate,
+                  const std::string& checked, const ChildLimits& limits,
+                  const std::function<bool(const std::string&)>& is_judged) {
+  for (std::size_t i = 0; i < blobs::given().size(); ++i) {
+    const blobs::Given& model = blobs::given()[i];
+    if (!is_judged(model.name)) continue;  // its symbol table may be all that is asked for
+    nlohmann::json answer;
+    if (!checked.empty()) answer = ask_inputs({checked}, candidate.prefix, model, limits);
+    const bool reference = answer.contains("inputs");
+    if (!reference) answer = ask_inputs(candidate.paths, "", model, limits);
+    if (!answer.contains("inputs")) continue;  // it does not bind or crashes: its cases say so
+    const auto wanted = answer.at("inputs").get<std::size_t>();
+    const std::string given = options.inputs.empty() ? "" : printable_line(options.inputs[i]);
+    if (given.empty() && wanted != 0) {
+      throw UsageError(
+          fmt::format("--blob {}: the model takes {} inputs and none are given: --inputs F.npz or "
+                      "random:SEED:DTYPE[SIZE,...];...",
+                      printable_line(model.path), wanted));
+    }
+    if (wanted != model.inputs.size()) {
+      throw UsageError(fmt::format("--inputs {}: has {} arrays, and {} takes {}", given,
+                                   model.inputs.size(), printable_line(model.path), wanted));
+    }
+    // Over the reference alone: from a runtime under judgement a refusal may be its own fault.
+    const std::string refused = answer.value("refused", "");
+    if (reference && refused.find("input_handles[") != std::string::npos) {
+      throw UsageError(fmt::format("--inputs {}: {} refuses them: {}", given,
+                                   printable_line(model.path), printable_line(refused)));
+    }
   }
 }
 

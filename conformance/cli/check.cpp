@@ -20,11 +20,14 @@
 #include "devmap/candidate.h"
 #include "parser/findings.h"
 #include "parser/subject.h"
+#include "path/host.h"
+#include "path/subject.h"
 #include "report/console.h"
 #include "report/files.h"
 #include "report/json.h"
 #include "report/junit.h"
 #include "runner/build_id.h"
+#include "suite/checked_util.h"
 #include "suite/settings.h"
 #include "symbols/command.h"
 
@@ -112,6 +115,26 @@ std::string checked_reference() {
   }
 }
 
+// The built-in reference, under the prefix that the given models import where it is built so.
+void use_reference(const Options& options, runner::Candidate& candidate) {
+  const std::string prefix =
+      options.prefix ? *options.prefix : imported_prefix().value_or("executorch_");
+  if (options.cuda.asked()) {
+    candidate.paths.push_back(built_in_cuda_reference());
+    candidate.prefix = options.prefix.value_or("executorch_");
+    return;
+  }
+  if (!options.prefix && !prefix.empty() && prefix != "executorch_") {
+    throw UsageError(
+        fmt::format("--blob {}: imports shims under the prefix '{}', and the built-in reference "
+                    "has executorch_ or none: give --candidate and --prefix",
+                    options.blob.models.front(), prefix));
+  }
+  const bool plain = !options.prefix && prefix.empty();
+  candidate.paths.push_back(plain ? built_in_plain_reference() : built_in_reference());
+  candidate.prefix = prefix;
+}
+
 // The report's head and what to load: the caller's libraries, or the built-in reference.
 runner::Candidate candidate(const Options& options, Report& report) {
   runner::Candidate candidate;
@@ -119,11 +142,7 @@ runner::Candidate candidate(const Options& options, Report& report) {
     candidate.paths.push_back(absolute_library("--candidate", path));
   }
   candidate.prefix = options.prefix.value_or("");
-  if (candidate.paths.empty()) {
-    candidate.paths.push_back(options.cuda.asked() ? built_in_cuda_reference()
-                                                   : built_in_reference());
-    candidate.prefix = options.prefix.value_or("executorch_");
-  }
+  if (candidate.paths.empty()) use_reference(options, candidate);
   for (const std::string& path : candidate.paths) {
     report.candidate.push_back({path, runner::read_build_id(path)});
   }
@@ -221,6 +240,21 @@ void add_mapping(const Options& options, const runner::Candidate& runtime, Repor
   devmap::subject().runtime_prefix = runtime.prefix;
 }
 
+// What only running the models tells, before they are judged with the candidate.
+void ask_models(const Options& options, const runner::Selected& selected,
+                runner::RunOptions& run_options) {
+  if (options.blob.models.empty()) return;
+  const ChildLimits limits{options.timeout_s, run_options.memory_bytes};
+  const auto is_judged = [&](const std::string& model) {
+    return std::any_of(selected.cases.begin(), selected.cases.end(),
+                       [&](const suite::CaseRow* row) { return row->name.starts_with(model); });
+  };
+  const std::string checked = suite::checked_without_prefix(suite::settings().checked);
+  check_inputs(options.blob, run_options.candidate, checked, limits, is_judged);
+  ask_libtorch(options.against, run_options.candidate.prefix, limits);
+  run_options.memory_bytes += copied_bytes();
+}
+
 int run(const Options& options) {
   check_usage(options);
   read_blobs(options.blob);  // before cases are made
@@ -248,14 +282,18 @@ int run(const Options& options) {
   run_options.jobs = options.jobs > 0 ? options.jobs : processors();
   run_options.timeout_s = options.timeout_s;
   run_options.memory_bytes = options.memory_mib << 20U;
+  std::optional<path::RunFolder> scratch;
+  if (has_profile(options, "path")) path::subject().scratch = scratch.emplace().path();
   run_options.shuffle = options.shuffle;
   Progress progress(stderr);
   run_options.progress = [&](std::size_t done, std::size_t all, const std::string& name,
-                             double seconds) { progress.show(done, all, name, seconds); };
+                             double seconds) {
+    progress.show(done, all, name, seconds);
+    if (scratch && seconds == 0) scratch->remove_orphans();
+  };
   judge_blob_tables(options.blob, options.selection, run_options.candidate, options.against,
                     report);
-  ask_libtorch(options.blob.models.empty() ? std::vector<std::string>() : options.against,
-               run_options.candidate.prefix, options.timeout_s);
+  ask_models(options, selected, run_options);
   runner::check(report, run_options, selected, waivers);
   progress.clear();
   if (!parser::subject().path.empty()) {

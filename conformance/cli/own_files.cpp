@@ -12,6 +12,11 @@ std::string built_in_reference() {
                   {AOTI_CTS_REFERENCE_BUILT, AOTI_CTS_REFERENCE_INSTALLED});
 }
 
+std::string built_in_plain_reference() {
+  return own_file("the built-in reference runtime without a prefix",
+                  {AOTI_CTS_REFERENCE_PLAIN_BUILT, AOTI_CTS_REFERENCE_PLAIN_INSTALLED});
+}
+
 std::string built_in_cuda_reference() {
   return own_file("the reference runtime for CUDA (built where CMake finds a CUDA toolkit)",
                   {AOTI_CTS_REFERENCE_CUDA_BUILT, AOTI_CTS_REFERENCE_CUDA_INSTALLED});

@@ -11,6 +11,9 @@ namespace aoti_cts::cli {
 /// std::runtime_error with the places that were looked at.
 std::string built_in_reference();
 
+/// The same without a prefix.
+std::string built_in_plain_reference();
+
 /// The same with device tensors; missing where the build had no CUDA toolkit.
 std::string built_in_cuda_reference();
 

@@ -2,11 +2,13 @@
 #include "path/host.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +17,8 @@
 #include <stdexcept>
 #include <system_error>
 #include <utility>
+
+#include "path/subject.h"
 
 namespace aoti_cts::path {
 
@@ -41,15 +45,51 @@ std::vector<std::string> below(const std::string& folder, const std::string& spa
   return found;
 }
 
+fs::path temporary() {
+  const char* const given = std::getenv("TMPDIR");
+  return fs::canonical(given != nullptr && *given != '\0' ? given : "/tmp");
+}
+
+std::string new_folder(const fs::path& in, const std::string& name) {
+  std::string folder = (in / (name + "-XXXXXX")).string();
+  if (mkdtemp(folder.data()) == nullptr) {
+    throw std::system_error(errno, std::generic_category(), folder);
+  }
+  return folder;
+}
+
+/// Also what a case made read-only.
+void remove_whole(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator at(folder, ignored), end; !ignored && at != end;
+       at.increment(ignored)) {
+    std::error_code refused;
+    if (at->is_symlink(refused) || !at->is_directory(refused)) continue;
+    fs::permissions(at->path(), fs::perms::owner_all, fs::perm_options::add, refused);
+  }
+  fs::remove_all(folder, ignored);
+}
+
 }  // namespace
 
-Scratch::Scratch() {
-  const char* const given = std::getenv("TMPDIR");
-  const fs::path root = given != nullptr && *given != '\0' ? given : "/tmp";
-  folder_ = (fs::canonical(root) / "aoti-cts-path-XXXXXX").string();
-  if (mkdtemp(folder_.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), folder_);
+RunFolder::RunFolder() : folder_(new_folder(temporary(), "aoti-cts-path")) {}
+
+RunFolder::~RunFolder() { remove_whole(folder_); }
+
+void RunFolder::remove_orphans() const {
+  std::error_code error;
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    pid_t owner = 0;
+    std::from_chars(name.data(), name.data() + name.size(), owner);
+    if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) remove_whole(at->path());
   }
+}
+
+Scratch::Scratch() {
+  const fs::path root = subject().scratch.empty() ? temporary() : fs::path(subject().scratch);
+  const std::string owner = std::to_string(getpid());
+  folder_ = new_folder(root, subject().scratch.empty() ? "aoti-cts-path" : owner);
   directory_ = outside(directory_name);
   fs::create_directories(directory_);
   struct statvfs info {};

@@ -11,6 +11,24 @@
 
 namespace aoti_cts::path {
 
+/// A run's folder for its cases' scratch folders. A case that crashed leaves its own behind.
+/// Removed with all that is in it.
+class RunFolder {
+ public:
+  /// Throws std::system_error where there can be none.
+  RunFolder();
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  const std::string& path() const { return folder_; }
+  /// Removes the scratch folders of processes that are gone.
+  void remove_orphans() const;
+
+ private:
+  std::string folder_;
+};
+
 /// A scratch folder, and in it the directory that loads are given. Removed with all that is in it.
 class Scratch {
  public:

@@ -11,8 +11,9 @@
 namespace aoti_cts::path {
 
 struct Subject {
-  std::string plugin;  ///< its path; empty where none is judged
-  std::string blobs;   ///< the folder with this suite's own blobs
+  std::string plugin;   ///< its path; empty where none is judged
+  std::string blobs;    ///< the folder with this suite's own blobs
+  std::string scratch;  ///< where cases make their folders; empty: the folder for temporary files
 };
 
 /// The process's one subject.

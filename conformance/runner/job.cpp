@@ -54,7 +54,8 @@ Job::Job(Job&& other) noexcept
       plan_(other.plan_),
       slot_(other.slot_),
       state_(other.state_),
-      server_(std::exchange(other.server_, 0)) {
+      server_(std::exchange(other.server_, 0)),
+      inherited_(other.inherited_) {
   other.plan_.output = -1;
   other.state_ = State::Dead;
 }
@@ -73,6 +74,7 @@ void Job::start(bool cold) {
   started_ = Clock::now();
   queued_before_ms_ = 0;
   others_before_ms_ = 0;
+  inherited_ = private_bytes(getpid());
   server_ = start_server(plan_);
   state_ = State::Starting;
 }
@@ -226,13 +228,18 @@ void Job::limit(Verdict verdict, std::string text) {
   killed_ = Clock::now();
 }
 
-// Of the process being watched, above what the loaded candidate had.
+// Of the process being watched, above what the loaded candidate had; while it is loaded, above what
+// a fork of this process starts out with, which has read models and their inputs.
 uint64_t Job::private_now() const {
-  if (state_ == State::Starting) return plan_.cold ? 0 : private_bytes(server_);
+  if (state_ == State::Starting) {
+    const uint64_t bytes = plan_.cold ? 0 : private_bytes(server_);
+    return bytes > inherited_ ? bytes - inherited_ : 0;
+  }
   const pid_t pid = slot_->pid;
   if (pid <= 0) return 0;
   const uint64_t bytes = private_bytes(pid);
-  const uint64_t base = plan_.cold ? slot_->running.baseline : slot_->baseline;
+  uint64_t base = plan_.cold ? slot_->running.baseline : slot_->baseline;
+  if (base == 0) base = inherited_;
   if (slot_->pid != pid) return 0;  // ended meanwhile: the number may be another's
   return bytes > base ? bytes - base : 0;
 }

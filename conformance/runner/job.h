@@ -88,6 +88,7 @@ class Job {
   SharedSlot* slot_;
   State state_ = State::Dead;
   pid_t server_ = 0;
+  uint64_t inherited_ = 0;  ///< private bytes of this process when the server was forked
   std::size_t case_ = 0;
   bool waiting_ = false;
   int served_ = 0;

@@ -139,9 +139,10 @@ void given_runs_in_threads(Case& c, const blobs::Given& model) {
     });
   }
   for (std::thread& thread : running) thread.join();
+  const std::string no_difference = model.expect ? "what " + model.expect_from + " has" : "success";
   for (int i = 0; i < threads; ++i) {
     HAVE_WANT_AS(fmt::format("thread {}, {} runs of a container of its own", i, rounds),
-                 differences[i], std::string());
+                 differences[i].empty() ? no_difference : differences[i], no_difference);
   }
   need_expectation(c, model);
 }

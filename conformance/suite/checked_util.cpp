@@ -24,14 +24,6 @@ AotiShimTable table_of(const std::string& path, const std::string& prefix) {
   return table;
 }
 
-/// The checked reference without a prefix, which lies beside the one that has its own.
-std::string without_prefix(std::string path) {
-  constexpr std::string_view own = "_checked_checked_";
-  const std::size_t at = path.rfind(own);
-  if (at != std::string::npos) path.replace(at, own.size(), "_checked_none");
-  return path;
-}
-
 /// A copy of an array in memory that the checked reference lends, and back into the array at its
 /// end.
 class Lent {
@@ -99,7 +91,7 @@ CheckedModel::CheckedModel(Case& c, const blobs::Given& model) : c_(c) {
   if (settings().checked.empty())
     c.skip("needs the checked reference, which is not beside aoti-cts");
   try {
-    open(without_prefix(settings().checked), "",
+    open(checked_without_prefix(settings().checked), "",
          blobs::with_prefix(model.bytes, settings().prefix, ""), model.path);
   } catch (const blobs::Error& error) {
     c.fail(fmt::format("loading {} over the checked reference", model.path), error.what(),

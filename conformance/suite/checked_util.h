@@ -12,6 +12,15 @@
 
 namespace aoti_cts::suite {
 
+/// The checked reference without a prefix, which lies beside the one that has its own; empty where
+/// that is.
+inline std::string checked_without_prefix(std::string path) {
+  constexpr std::string_view own = "_checked_checked_";
+  const std::size_t at = path.rfind(own);
+  if (at != std::string::npos) path.replace(at, own.size(), "_checked_none");
+  return path;
+}
+
 class CheckedModel {
  public:
   /// Ends the case with SKIP where the checked reference is missing, and with a failure where the

@@ -30,6 +30,14 @@ void read_fully(const Input& input, int fd, uint64_t offset, std::span<std::byte
   }
 }
 
+const char* kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "unknown";
+}
+
 }  // namespace
 
 void Input::need(uint64_t offset, uint64_t length, std::string_view field) const {
@@ -70,7 +78,8 @@ std::unique_ptr<FileInput> FileInput::adopt(int fd, std::string name) {
   struct stat status = {};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(fd);
-    throw BadFile(fmt::format("{}: file type: not a regular file", name));
+    throw BadFile(
+        fmt::format("{}: file type: {}, not a regular file", name, kind_of(status.st_mode)));
   }
   return std::unique_ptr<FileInput>(new FileInput(
       fd, std::move(name), static_cast<uint64_t>(status.st_size), {status.st_dev, status.st_ino}));

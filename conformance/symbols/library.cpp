@@ -39,13 +39,6 @@ const char* machine_name(uint16_t machine) {
   }
 }
 
-std::string elf_format(const ElfFile& file) {
-  const char* name = machine_name(file.machine());
-  return fmt::format("ELF {} ({}-bit {}-endian)",
-                     name == nullptr ? fmt::format("machine {}", file.machine()) : name,
-                     file.form().wide ? 64 : 32, file.form().big ? "big" : "little");
-}
-
 class ElfLibrary final : public Library {
  public:
   explicit ElfLibrary(std::unique_ptr<FileInput> input) : input_(std::move(input)), file_(*input_) {
@@ -159,6 +152,13 @@ Magic magic_of(Input& input) {
 }
 
 }  // namespace
+
+std::string elf_format(const ElfFile& file) {
+  const char* name = machine_name(file.machine());
+  return fmt::format("ELF {} ({}-bit {}-endian)",
+                     name == nullptr ? fmt::format("machine {}", file.machine()) : name,
+                     file.form().wide ? 64 : 32, file.form().big ? "big" : "little");
+}
 
 const char* to_string(Symbol::Kind kind) {
   static constexpr const char* names[] = {"NOTYPE", "FUNC", "OBJECT", "TLS", "IFUNC", "ABS"};

@@ -81,4 +81,8 @@ std::vector<std::unique_ptr<Library>> open_libraries(std::unique_ptr<FileInput> 
 /// Whether the first bytes are of a format that open_libraries() takes.
 bool is_library(Input& input);
 
+class ElfFile;
+/// "ELF AArch64 (64-bit little-endian)".
+std::string elf_format(const ElfFile& file);
+
 }  // namespace aoti_cts::symbols

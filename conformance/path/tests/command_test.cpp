@@ -70,9 +70,11 @@ class Rogue : public ::testing::TestWithParam<Row> {};
 
 TEST_P(Rogue, IsSaidToBe) {
   const Row& row = GetParam();
+  const Scratch temporary;
   const Ran checked = run({AOTI_CTS_TOOL, "check", "--loader", AOTI_CTS_ROGUE_LOADER, "--json", "-",
                            "--timeout", "0.5", "--select", "PATH.distinct/in_a_row"},
-                          "", {{"AOTI_CTS_ROGUE", row.fault}});
+                          "", {{"AOTI_CTS_ROGUE", row.fault}, {"TMPDIR", temporary.path()}});
+  EXPECT_EQ(temporary.files(), Names{});  // nothing is left of a case that crashed
   ASSERT_TRUE(Json::accept(checked.out)) << checked.err;
   EXPECT_EQ(verdicts(Json::parse(checked.out)).at("PATH.distinct/in_a_row"), row.verdict);
   EXPECT_NE(checked.out.find(row.text), std::string::npos) << checked.out;

@@ -1,0 +1,100 @@
+// `aoti-cts check --blob` as a user meets it: inputs that do not go with the model, files that are
+// none, and what of it is held against the candidate.
+//
+//   ctest -R conformance.blobs.command      "100% tests passed"
+#include "support/command.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "blobs/host.h"
+
+namespace aoti_cts::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const std::string one_input = AOTI_CTS_FAULTLESS "_1.so", no_input = AOTI_CTS_FAULTLESS "_0.so";
+
+Ran check(const std::string& model, std::vector<std::string> options = {}) {
+  std::vector<std::string> argv = {AOTI_CTS_TOOL, "check", "--blob", model};
+  argv.insert(argv.end(), options.begin(), options.end());
+  return run(argv);
+}
+
+void expect(const Ran& ran, int code, const std::string& text) {
+  EXPECT_EQ(ran.code, code) << ran.err << ran.out;
+  EXPECT_NE(ran.err.find(text), std::string::npos) << ran.err;
+}
+
+std::string copy(const Scratch& scratch, const std::string& name) {
+  fs::copy_file(one_input, scratch.path(name));
+  return scratch.path(name);
+}
+
+TEST(Inputs, AnotherNumberIsAUsageError) {
+  expect(check(one_input), 2, "the model takes 1 inputs and none are given: --inputs");
+  expect(check(one_input, {"--inputs", "random:1:float32[4];float32[4]"}), 2,
+         "--inputs random:1:float32[4];float32[4]: has 2 arrays, and " + one_input + " takes 1");
+  expect(check(no_input, {"--inputs", "random:1:float32[4]"}), 2, "has 1 arrays, and");
+  // Its symbol table needs none.
+  EXPECT_EQ(check(one_input, {"--select", "BLOB.imports-bound"}).code, 0);
+}
+
+// No --candidate: the built-in reference, under the prefix that the model imports.
+TEST(Reference, IsTheOneThatTheModelBindsTo) {
+  const Ran ran = check(one_input, {"--inputs", "random:1:float32[4]", "--select",
+                                    "*/given_faultless_1*", "--json", "-"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  ASSERT_TRUE(Json::accept(ran.out)) << ran.out;
+  int passed = 0;
+  for (const auto& [name, verdict] : verdicts(Json::parse(ran.out))) {
+    passed += name.find("/given_faultless_1") != std::string::npos && verdict == "PASS" ? 1 : 0;
+  }
+  EXPECT_GT(passed, 3) << ran.out;
+}
+
+TEST(Files, WhatIsNoneIsNamed) {
+  const Scratch scratch;
+  ASSERT_EQ(mkfifo(scratch.path("fifo").c_str(), 0600), 0);
+  expect(check(scratch.path("fifo")), 2, "a FIFO, not a regular file");
+  expect(check(scratch.path()), 2, "a folder, not a regular file");
+  expect(check("/dev/zero"), 2, "/dev/zero: file type: a device, not a regular file");
+  expect(check(scratch.path("missing.so")), 2, "missing.so: open: No such file or directory");
+  expect(check(one_input, {"--inputs", scratch.path("fifo")}), 2, "a FIFO, not a regular file");
+  scratch.write("text", "no library");
+  expect(check(scratch.path("text")), 2, "neither an ELF library nor a .pt2 package");
+  scratch.write("empty", "");
+  expect(check(scratch.path("empty")), 2, "neither an ELF library nor a .pt2 package");
+}
+
+TEST(Files, AModelForAnotherMachineIsNamed) {
+  const Scratch scratch;
+  const std::string path = copy(scratch, "model.so");
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(18);  // e_machine
+  file.put('\xb7').put('\0');
+  file.close();
+  expect(check(path), 2, "model.so: is ELF AArch64 (64-bit little-endian), and this machine runs");
+}
+
+// What the tool itself has read of a large model is not the candidate's.
+TEST(Memory, TheModelIsNotTheCandidates) {
+  const Scratch scratch;
+  const std::string path = copy(scratch, "large.so");
+  fs::resize_file(path, uint64_t{160} << 20U);
+  const Ran ran = check(path, {"--inputs", "random:1:float32[4]", "--memory", "64", "--select",
+                               "*/given_large*", "--json", "-"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  ASSERT_TRUE(Json::accept(ran.out)) << ran.out;
+  EXPECT_EQ(verdicts(Json::parse(ran.out)).at("SYM.loads/load"), "PASS") << ran.out;
+}
+
+TEST(Prefix, AnyFits) { EXPECT_EQ(blobs::placeholder().size(), 200u); }
+
+}  // namespace
+}  // namespace aoti_cts::tests

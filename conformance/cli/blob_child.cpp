@@ -169,7 +169,7 @@ json in_a_child(const ChildLimits& limits,
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!broken.empty()) return {{"error", broken}};
-  const json answer = json::from_cbor(bytes, true, false);
+  json answer = json::from_cbor(bytes, true, false);
   if (answer.is_object()) return answer;
   if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) {
     return {{"error", fmt::format("signal {}", WTERMSIG(status))}};
@@ -192,6 +192,8 @@ json ask_inputs(const std::vector<std::string>& libraries, const std::string& pr
                 json answer = {{"inputs", container.inputs()}};
                 if (container.inputs() != model.inputs.size()) return answer;
                 setenv("AOTI_RUNTIME_CHECK_INPUTS", "1", 1);  // generated code judges its inputs
+                const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+                dup2(null, STDERR_FILENO);  // which it prints as well
                 try {
                   blobs::run_once(table, container, model.inputs);
                 } catch (const blobs::Error& error) {

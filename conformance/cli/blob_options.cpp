@@ -202,7 +202,8 @@ void check_inputs(const BlobOptions& options, const runner::Candidate& candidate
                                    model.inputs.size(), printable_line(model.path), wanted));
     }
     // Over the reference alone: from a runtime under judgement a refusal may be its own fault.
-    const std::string refused = answer.value("refused", "");
+    std::string refused = answer.value("refused", "");
+    refused.resize(refused.find_last_not_of('\n') + 1);
     if (reference && refused.find("input_handles[") != std::string::npos) {
       throw UsageError(fmt::format("--inputs {}: {} refuses them: {}", given,
                                    printable_line(model.path), printable_line(refused)));

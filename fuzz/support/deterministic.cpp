@@ -15,17 +15,17 @@
 namespace {
 
 thread_local int inside = 0;
-thread_local int in_handler = 0;
+thread_local int excused = 0;
 struct sigaction engines_alarm;  // looks at a clock, to find inputs that take too long
 
 void alarm_of_engine(int number, siginfo_t* info, void* context) {
-  ++in_handler;
+  ++excused;
   if ((engines_alarm.sa_flags & SA_SIGINFO) != 0) {
     engines_alarm.sa_sigaction(number, info, context);
   } else if (engines_alarm.sa_handler != SIG_DFL && engines_alarm.sa_handler != SIG_IGN) {
     engines_alarm.sa_handler(number);
   }
-  --in_handler;
+  --excused;
 }
 
 void excuse_engine() {
@@ -46,7 +46,7 @@ void excuse_engine() {
 
 #ifndef AOTI_CTS_NO_INTERPOSITION
 void refuse(const char* function, const char* instead) {
-  if (inside == 0 || in_handler != 0) return;
+  if (inside == 0 || excused != 0) return;
   inside = 0;
   std::fprintf(
       stderr,
@@ -79,6 +79,9 @@ Deterministic::Deterministic() {
 Deterministic::~Deterministic() {
   if (inside != 0) --inside;
 }
+
+Excused::Excused() { ++excused; }
+Excused::~Excused() { --excused; }
 
 }  // namespace aoti_cts::fuzz
 

@@ -17,4 +17,13 @@ class Deterministic {
   Deterministic& operator=(const Deterministic&) = delete;
 };
 
+/// Lets calls pass that are random by design and whose result the oracle does not depend on.
+class Excused {
+ public:
+  Excused();
+  ~Excused();
+  Excused(const Excused&) = delete;
+  Excused& operator=(const Excused&) = delete;
+};
+
 }  // namespace aoti_cts::fuzz

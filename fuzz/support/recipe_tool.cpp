@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,11 @@
 
 #include "support/candidate/written.h"
 #include "support/program/oracle.h"
+
+// Nothing is mutated here.
+extern "C" size_t LLVMFuzzerMutate(uint8_t* /*data*/, size_t size, size_t /*max_size*/) {
+  return size;
+}
 
 namespace {
 

@@ -1,20 +1,15 @@
 // aoti-cts parse: shows what the reference parser reads off a .pte program, or why it refuses it.
 #include <aoti_program/program.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "cli/parsing.h"
+#include "cli/program_file.h"
 #include "cli/subcommand.h"
 #include "devmap/child.h"
 #include "parser/host.h"
@@ -34,54 +29,6 @@ struct Options {
   ParsingOptions parsing;
   double timeout = 60;
   bool json = false;
-};
-
-/// The file, mapped: pages that no table is on are never read, however large its data is.
-class File {
- public:
-  explicit File(const std::string& path) : path_(path) {
-    // Without O_NONBLOCK a FIFO nobody writes to would hold us here, before it is known to be one.
-    const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct stat status {};
-    const bool known = fd >= 0 && fstat(fd, &status) == 0;
-    const int error = errno;
-    if (known && S_ISREG(status.st_mode)) map(fd, static_cast<size_t>(status.st_size));
-    if (fd >= 0) close(fd);
-    if (!known) throw UsageError(fmt::format("FILE {}: {}", path, std::strerror(error)));
-    if (!S_ISREG(status.st_mode)) throw UsageError(fmt::format("FILE {}: no regular file", path));
-    if (data_ == MAP_FAILED) {
-      throw std::runtime_error(fmt::format("{}: mapping it failed: {}", path, strerror(errno)));
-    }
-  }
-  ~File() {
-    if (size_ != 0) munmap(data_, size_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  const void* data() const { return data_; }
-  size_t size() const { return size_; }
-  /// The same bytes for a plug-in, which gets a copy with a guard page behind it.
-  std::span<const uint8_t> bytes() const {
-    if (size_ > most_copied) {
-      throw UsageError(fmt::format("FILE {}: {} bytes, and --parser is given at most {}", path_,
-                                   size_, most_copied));
-    }
-    return {static_cast<const uint8_t*>(data_), size_};
-  }
-
- private:
-  static constexpr size_t most_copied = size_t{1} << 30;
-
-  void map(int fd, size_t size) {
-    size_ = size;
-    if (size != 0) data_ = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  }
-
-  static inline const uint64_t nothing_ = 0;
-  std::string path_;
-  void* data_ = const_cast<uint64_t*>(&nothing_);
-  size_t size_ = 0;
 };
 
 template <class T>
@@ -246,7 +193,7 @@ std::string candidate_text(const json& answer) {
 }
 
 /// Asks a plug-in, in a process of its own.
-int run_candidate(const Options& options, const File& file) {
+int run_candidate(const Options& options, const ProgramFile& file) {
   const std::string plugin = use_parser(options.parsing);
   const std::span<const uint8_t> bytes = file.bytes();
   const json answer = json::parse(devmap::in_child(plugin, options.timeout, [&] {
@@ -274,7 +221,7 @@ int run_candidate(const Options& options, const File& file) {
 
 int run(const Options& options) {
   if (!std::isfinite(options.timeout)) throw UsageError("--timeout: is no number of seconds");
-  const File file(options.file);
+  const ProgramFile file(options.file);
   if (!options.parsing.plugin.empty()) return run_candidate(options, file);
   program::Options parse_options;
   parse_options.mode = options.parsing.aten() ? Mode::aten : Mode::portable;

@@ -72,6 +72,7 @@ void Program::clear() {
   sizes.clear();
   dim_order.clear();
   strides.clear();
+  segment_base = 0;
 }
 
 bool Checker::refuse(const char* clause, Code code, const Path& path, const Value& value,
@@ -116,6 +117,7 @@ bool Checker::run() {
   out_.sizes.resize(dims_);
   out_.dim_order.resize(dims_);
   out_.strides.resize(dims_);
+  out_.segment_base = layout_.segment_base;
   return true;
 }
 

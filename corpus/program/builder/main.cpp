@@ -5,6 +5,7 @@
 //   aoti-cts-corpus seeds CORPUS OUT      for fuzzers: a .pte for each recipe
 //   aoti-cts-corpus bases CORPUS OUT      a .pte for each base program
 //   aoti-cts-corpus lint CORPUS CLAUSES   every rule of corpus/README.md: exit 1, a line per fault
+//   aoti-cts-corpus program RECIPE PAYLOAD OUT.pte    a program that carries a compiled model
 //
 // CORPUS is corpus/program, CLAUSES is conformance/clauses.def.
 #include <cstdio>
@@ -13,13 +14,31 @@
 
 #include "lint.h"
 #include "pack.h"
+#include "payload.h"
+
+namespace {
+
+int write_program(const char* recipe, const char* payload, const char* out) {
+  try {
+    aoti_cts::corpus::write_with_payload(recipe, payload, out);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "aoti-cts-corpus: %s\n", error.what());
+    return 3;
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
+  if (verb == "program" && argc == 5) return write_program(argv[2], argv[3], argv[4]);
   if (argc != 4 || (verb != "pack" && verb != "export" && verb != "seeds" && verb != "bases" &&
                     verb != "lint")) {
-    std::fputs("usage: aoti-cts-corpus pack|export|seeds|bases CORPUS OUT | lint CORPUS CLAUSES\n",
-               stderr);
+    std::fputs(
+        "usage: aoti-cts-corpus pack|export|seeds|bases CORPUS OUT | lint CORPUS CLAUSES |\n"
+        "       aoti-cts-corpus program RECIPE PAYLOAD OUT.pte\n",
+        stderr);
     return 2;
   }
   try {

@@ -114,6 +114,7 @@ struct Program {
   std::vector<int32_t> sizes;
   std::vector<uint8_t> dim_order;
   std::vector<int64_t> strides;  ///< in elements; in portable mode each fits 32 bits
+  uint64_t segment_base = 0;     ///< bytes from the start of the file to its segments; 0 for none
 
   const int32_t* sizes_of(const Tensor& tensor) const { return sizes.data() + tensor.dims; }
   const uint8_t* dim_order_of(const Tensor& tensor) const { return dim_order.data() + tensor.dims; }

@@ -194,6 +194,11 @@ std::vector<Array> random_arrays(std::string_view text) {
   return arrays;
 }
 
+std::string element_text(const Array& array, int64_t index) {
+  return is_float(*array.type) ? fmt::format("{}", float_element(array, index))
+                               : fmt::format("{}", integer_element(array, index));
+}
+
 std::string first_difference(const Array& have, const Array& want) {
   if (have.type != want.type) {
     return fmt::format("dtype {}, want {}", have.type->name, want.type->name);

@@ -38,6 +38,9 @@ std::vector<Array> read_npz(const std::string& path);
 /// part that is wrong.
 std::vector<Array> random_arrays(std::string_view text);
 
+/// One element as a report shows it: a number.
+std::string element_text(const Array& array, int64_t index);
+
 /// The first element in which two arrays of equal type and sizes differ by more than arithmetic in
 /// another order may: in words, or empty. Integers and bools are compared exactly; NaN equals NaN.
 std::string first_difference(const Array& have, const Array& want);

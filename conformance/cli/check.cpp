@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/blob_options.h"
 #include "cli/cuda_options.h"
+#include "cli/delegating.h"
 #include "cli/loading.h"
 #include "cli/mapping.h"
 #include "cli/own_files.h"
@@ -44,7 +45,9 @@ struct Options {
   MappingOptions mapping;
   ParsingOptions parsing;
   BlobOptions blob;
-  std::string loader;  ///< a plug-in's path; empty: the reference
+  std::string exporter;                ///< a script's path; empty: this project's
+  std::string loader;                  ///< a plug-in's path; empty: the reference
+  std::vector<std::string> delegates;  ///< plug-ins' paths; none: the reference
   CudaCommand cuda;
   bool strict = false;
   bool list = false;
@@ -91,8 +94,10 @@ void check_usage(const Options& options) {
   check_prefix("--prefix", options.prefix.value_or(""));
   std::vector<NamedFile> inputs = {{"--waivers", options.waivers},
                                    {"--parser", options.parsing.plugin},
+                                   {"--exporter", options.exporter},
                                    {"--loader", options.loader}};
   for (const std::string& path : options.candidates) inputs.push_back({"--candidate", path});
+  for (const std::string& path : options.delegates) inputs.push_back({"--delegate", path});
   for (const std::string& path : options.against) inputs.push_back({"--against", path});
   for (const std::string& path : options.blob.models) inputs.push_back({"--blob", path});
   for (const std::string& path : options.blob.inputs) inputs.push_back({"--inputs", path});
@@ -149,7 +154,7 @@ runner::Candidate candidate(const Options& options, Report& report) {
   report.prefix = candidate.prefix;
   apply_cuda(options.cuda, candidate, report);
   symbols::remember_temporary_folder();
-  suite::settings() = {candidate.paths, candidate.prefix, {}, checked_reference(), {}};
+  suite::settings() = {candidate.paths, candidate.prefix, {}, checked_reference(), {}, {}};
   if (candidate.cuda.devices > 0) suite::settings().preload = {candidate.cuda.library};
   for (const std::string& path : options.against) {
     if (path == "auto" && !options.blob.models.empty()) continue;  // only for what a model gives
@@ -255,6 +260,28 @@ void ask_models(const Options& options, const runner::Selected& selected,
   run_options.memory_bytes += copied_bytes();
 }
 
+// Section DELEGATE judges a backend beside the runtime that its models bind to.
+void add_delegates(const Options& options, Report& report) {
+  if (!has_profile(options, "delegate")) {
+    if (options.delegates.empty()) return;
+    refuse_without_profile(options, "--delegate", "delegate");
+  }
+  for (const std::string& path : use_delegates(options.delegates, options.timeout_s)) {
+    report.candidate.push_back({path, runner::read_build_id(path)});
+  }
+}
+
+// EXPORT.prefix-support judges the script that compiles models under a prefix.
+void add_exporter(const Options& options) {
+  if (!has_profile(options, "prefix")) {
+    if (options.exporter.empty()) return;
+    refuse_without_profile(options, "--exporter", "prefix");
+  }
+  suite::settings().exporter = options.exporter.empty()
+                                   ? built_in_exporter()
+                                   : absolute_library("--exporter", options.exporter);
+}
+
 int run(const Options& options) {
   check_usage(options);
   read_blobs(options.blob);  // before cases are made
@@ -277,6 +304,8 @@ int run(const Options& options) {
   runner::RunOptions run_options;
   run_options.candidate = candidate(options, report);
   add_mapping(options, run_options.candidate, report);
+  add_delegates(options, report);
+  add_exporter(options);
   add_plugins(options, run_options.candidate, report);
   share_processes(options.cuda, run_options);
   run_options.jobs = options.jobs > 0 ? options.jobs : processors();
@@ -307,6 +336,8 @@ int run(const Options& options) {
 // What the other options ask for, where --profile does not say it.
 std::vector<std::string> profiles_asked(const Options& options) {
   if (!options.loader.empty()) return {"path"};
+  if (!options.exporter.empty()) return {"prefix"};
+  if (!options.delegates.empty()) return {"delegate"};
   if (options.parsing.asked() && options.parsing.aten()) return {"parse", "parse_aten"};
   if (options.parsing.asked()) return {"parse"};
   if (!options.blob.models.empty()) return {"blob"};
@@ -333,11 +364,16 @@ std::function<int()> setup(CLI::App& app) {
       app.add_option(
              "--profile", options->selection.profiles,
              "Profiles to judge (default: core; with --devmap: map; with --parser or --mode: "
-             "parse, in mode aten also parse_aten; with --loader: path; with --blob: blob)")
+             "parse, in mode aten also parse_aten; with --loader: path; with --delegate: delegate; "
+             "with --blob: blob)")
           ->delimiter(',');
   add_mapping_options(app, options->mapping);
   add_parsing_options(app, options->parsing);
   add_loader_option(app, options->loader);
+  add_delegate_option(app, options->delegates);
+  app.add_option("--exporter", options->exporter,
+                 "A Python script that compiles models under a prefix (default: this project's)")
+      ->check(named);
   add_blob_options(app, options->blob);
   app.add_option("--select", options->selection.select,
                  "Only what this glob matches: a clause id or clause/case (repeatable)")

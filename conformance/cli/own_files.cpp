@@ -51,6 +51,22 @@ std::string built_in_loader() {
   return own_file("the reference loader", {AOTI_CTS_LOADER_BUILT, AOTI_CTS_LOADER_INSTALLED});
 }
 
+std::string built_in_delegate(bool aten) {
+  if (!aten) {
+    return own_file("the reference delegate",
+                    {AOTI_CTS_DELEGATE_BUILT, AOTI_CTS_DELEGATE_INSTALLED});
+  }
+  return own_file(
+      "the reference delegate over libtorch (built by `ctest -R program.aten` in a build tree, or "
+      "with everything else where AOTI_CTS_TORCH_DIR names a torch)",
+      {AOTI_CTS_DELEGATE_ATEN_BUILT, AOTI_CTS_DELEGATE_ATEN_TESTED,
+       AOTI_CTS_DELEGATE_ATEN_INSTALLED});
+}
+
+std::string built_in_exporter() {
+  return own_file("the exporter", {AOTI_CTS_EXPORTER_BUILT, AOTI_CTS_EXPORTER_INSTALLED});
+}
+
 std::string path_blobs() {
   const std::string first =
       own_file("section PATH's first model",

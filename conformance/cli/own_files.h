@@ -35,6 +35,13 @@ std::string built_in_aten_parser();
 /// The reference loader of embedded blobs, a plug-in.
 std::string built_in_loader();
 
+/// The reference delegate, a plug-in, in portable mode or over libtorch; the latter is missing
+/// where the build had none.
+std::string built_in_delegate(bool aten);
+
+/// The script that compiles models under a prefix.
+std::string built_in_exporter();
+
 /// The folder with the models that section PATH loads.
 std::string path_blobs();
 

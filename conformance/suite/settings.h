@@ -12,6 +12,7 @@ struct Settings {
   std::vector<std::string> preload;  ///< to load before it (the virtual CUDA runtime)
   std::string checked;               ///< the checked reference, whose prefix is checked_
   std::vector<std::string> against;  ///< libtorch libraries to load beside the candidate
+  std::string exporter;              ///< a Python script; empty where none is judged
 };
 
 /// Set by the command before the first process is forked; cases only read it.

@@ -1,0 +1,146 @@
+// aoti-cts run on programs of corpus/program/runnable/, which carry fixture models.
+//
+//   build/dev/conformance/delegate/tests/aoti_cts_delegate_run_test        [  PASSED  ]
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/command.h"
+
+namespace aoti_cts::tests {
+namespace {
+
+/// Builds a program of a recipe and a payload, and runs it.
+class Run : public testing::Test {
+ protected:
+  Ran run(const std::string& recipe, const std::string& payload,
+          const std::vector<std::string>& options = {}) {
+    const std::string file = scratch_.path("program.pte");
+    const Ran built =
+        tests::run({AOTI_CTS_CORPUS_TOOL, "program", AOTI_CTS_RECIPES "/" + recipe + ".json",
+                    AOTI_CTS_PAYLOADS "/" + payload + ".so", file});
+    EXPECT_EQ(built.code, 0) << built.err;
+    std::vector<std::string> command = {AOTI_CTS_TOOL, "run", file};
+    command.insert(command.end(), options.begin(), options.end());
+    return tests::run(command);
+  }
+
+  Scratch scratch_;
+};
+
+/// Both modes; the ATen build of the reference needs a libtorch, its stand-in does not.
+const std::vector<std::vector<std::string>>& modes() {
+  static const std::vector<std::vector<std::string>> both = {{},
+                                                             {"--delegate", AOTI_CTS_AS_IF_ATEN}};
+  return both;
+}
+
+std::vector<std::string> with(std::vector<std::string> options,
+                              const std::vector<std::string>& more) {
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
+}
+
+TEST_F(Run, PayloadInline) {
+  for (const auto& mode : modes()) {
+    const Ran ran = run("inline", "doubled", with(mode, {"--inputs", "random:7"}));
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.out.rfind("output 0: float32[2,3] on cpu: ", 0), 0) << ran.out;
+    const Ran again = run("inline", "doubled", with(mode, {"--inputs", "random:7:float32[2,3]"}));
+    EXPECT_EQ(again.out, ran.out);
+  }
+}
+
+TEST_F(Run, PayloadInSegmentAndOutputResized) {
+  for (const auto& mode : modes()) {
+    const Ran ran = run("segment", "doubled", with(mode, {"--inputs", "random:3:float32[2,3]"}));
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.out.rfind("output 0: float32[2,3] on cpu: ", 0), 0) << ran.out;
+    const Ran more = run("segment", "doubled", with(mode, {"--inputs", "random:3:float32[5,3]"}));
+    EXPECT_EQ(more.code, 1);
+    EXPECT_NE(more.err.find("input 0 is float32[5,3], the method takes dtype 6 of at most"),
+              std::string::npos)
+        << more.err;
+  }
+}
+
+TEST_F(Run, EqualPayloadsAreTwoDelegates) {
+  for (const auto& mode : modes()) {
+    const Ran ran = run("two-delegates", "counter", mode);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.out, "output 0: int64[1] on cpu: 2\noutput 1: int64[1] on cpu: 1\n");
+  }
+}
+
+TEST_F(Run, InputOnADevice) {
+#ifndef AOTI_CTS_CUDA_REFERENCE
+  GTEST_SKIP() << "no CUDA toolkit: there is no reference for CUDA in this build";
+#endif
+  for (const auto& mode : modes()) {
+    const Ran ran = run("device", "input_places", with(mode, {"--virtual-cuda"}));
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(ran.out.rfind("output 0: int64[2,3] on cpu: 1 1 ", 0), 0) << ran.out;
+    const Ran passed =
+        run("device-output", "passes_on", with(mode, {"--virtual-cuda", "--inputs", "random:5"}));
+    EXPECT_EQ(passed.code, 0) << passed.err;
+    EXPECT_EQ(passed.out.rfind("output 0: float32[2,3] on cuda:0: ", 0), 0) << passed.out;
+  }
+}
+
+TEST_F(Run, HostCodeOnDeviceMemoryIsFound) {
+#ifndef AOTI_CTS_CUDA_REFERENCE
+  GTEST_SKIP() << "no CUDA toolkit: there is no reference for CUDA in this build";
+#endif
+  const Ran ran = run("device-output", "doubled", {"--virtual-cuda"});
+  EXPECT_EQ(ran.code, 1) << ran.out;
+  EXPECT_NE(ran.err, "");
+}
+
+TEST_F(Run, DeviceWithoutOneIsAnError) {
+  const Ran ran = run("device", "input_places");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("on cuda:1 returned"), std::string::npos) << ran.err;
+}
+
+TEST_F(Run, CrashIsALine) {
+  const Ran ran = run("inline", "crashes");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(ran.err.find("the program crashed: SIGSEGV"), std::string::npos) << ran.err;
+}
+
+TEST_F(Run, WhatIsNoModelIsALine) {
+  const Ran ran = run("inline", "not_a_library");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("init() returned 1: "), std::string::npos) << ran.err;
+}
+
+TEST_F(Run, WrongNumberOfArguments) {
+  const Ran ran = run("inline", "input_places");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("the model has 2 inputs and 1 outputs, given are 2 arguments"),
+            std::string::npos)
+      << ran.err;
+}
+
+TEST_F(Run, ProgramThatIsNone) {
+  scratch_.write("none.pte", "ET12");
+  const Ran ran = tests::run({AOTI_CTS_TOOL, "run", scratch_.path("none.pte")});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("PARSE.header"), std::string::npos) << ran.err;
+}
+
+TEST_F(Run, PluginThatIsNone) {
+  const std::string library = AOTI_CTS_PAYLOADS "/crashes.so";
+  for (const char* const verb : {"check", "run"}) {
+    scratch_.write("none.pte", "ET12");
+    std::vector<std::string> command = {AOTI_CTS_TOOL, verb, "--delegate", library};
+    if (command[1] == "run") command.push_back(scratch_.path("none.pte"));
+    const Ran ran = tests::run(command);
+    EXPECT_EQ(ran.code, 2) << verb;
+    EXPECT_NE(ran.err.find("exports no aoti_cts_delegate()"), std::string::npos) << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace aoti_cts::tests

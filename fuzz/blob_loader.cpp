@@ -102,7 +102,6 @@ class Memory : public Steps {
     const size_t writes = (size + piece_ - 1) / piece_;
     switch (fault_) {
       case Fault::none:
-        return false;
       case Fault::name_taken:  // the loader tries again
         return false;
       case Fault::write:

@@ -18,7 +18,12 @@ build=$work/aoti-cts
 mkdir -p "$OUT" "$build"
 targets=${FUZZ_TARGETS:-$(cd "$root/fuzz" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||')}
 
-cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=None -DAOTI_CTS_WERROR=OFF \
+# Libraries of an instrumented build leave the sanitizer's functions to the program.
+case ${SANITIZER-} in
+  address | undefined) sanitize=$SANITIZER ;;
+  *) sanitize= ;;
+esac
+cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=None -DAOTI_CTS_WERROR=OFF -DAOTI_CTS_SANITIZE="$sanitize" \
   -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" \
   -DCMAKE_C_FLAGS="${CFLAGS-}" -DCMAKE_CXX_FLAGS="${CXXFLAGS-${CFLAGS-}}" \
   -DAOTI_CTS_FUZZING_ENGINE="$LIB_FUZZING_ENGINE" >"$build/log"

@@ -285,7 +285,7 @@ Divergence leak(const AotiCtsParser& parser, Host& host, const uint8_t* data, si
 
 std::string Reference::rule() const {
   if (accepted) return "valid";
-  const std::string clause = error.clause;
+  std::string clause = error.clause;
   if (clause == "PARSE.verifier" || clause == "PARSE.header") return clause;
   std::string field = error.path.substr(error.path.find_last_of('.') + 1);
   field = field.substr(0, field.find('['));

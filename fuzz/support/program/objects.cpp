@@ -31,7 +31,12 @@ void write(std::vector<uint8_t>& file, size_t at, T value) {
 void drop_empty_unions(wire::ProgramT& program) {
   for (auto& plan : program.execution_plan) {
     for (auto& value : plan->values) {
-      if (value->val.value == nullptr) value->val.type = wire::KernelTypes_NONE;
+      if (value->val.value != nullptr) continue;
+      if (value->val.type == wire::KernelTypes_Null) {
+        value->val.Set(wire::NullT());  // valid without content, and means the same
+      } else {
+        value->val.type = wire::KernelTypes_NONE;
+      }
     }
     for (auto& chain : plan->chains) {
       for (auto& step : chain->instructions) {

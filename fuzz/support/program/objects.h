@@ -27,7 +27,7 @@ struct Objects {
 };
 
 /// Nothing where the tables do not verify, or are more or larger than a fuzzer wants to handle.
-/// A union that has a kind and no content loses its kind.
+/// A union that has a kind and no content loses its kind, but for Null, which gets a content.
 ///
 /// @param data  at a multiple of 8
 std::optional<Objects> unpack(const uint8_t* data, size_t size);

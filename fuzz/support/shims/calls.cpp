@@ -63,7 +63,7 @@ class Run {
   }
 
   std::string new_name() {
-    const std::string name = "t" + std::to_string(++names_);
+    std::string name = "t" + std::to_string(++names_);
     program_ += "  AtenTensorHandle " + name + " = NULL;\n";
     return name;
   }
@@ -413,12 +413,13 @@ class Run {
   void copy(const Record& record) {
     const ModelTensor* const to = tensor(record.first);
     if (to == nullptr) return;
-    const ModelTensor* from = nullptr;
-    for (size_t i = 0; i < live_.size(); ++i) {  // the first that fits
-      from = &live_[(record.second + i) % live_.size()];
-      if (to->dtype == from->dtype && to->sizes == from->sizes) break;
+    const ModelTensor* from = to;  // itself, where no other fits
+    for (size_t i = 0; i < live_.size(); ++i) {
+      const ModelTensor& other = live_[(record.second + i) % live_.size()];
+      if (to->dtype != other.dtype || to->sizes != other.sizes) continue;
+      from = &other;
+      break;
     }
-    if (to->dtype != from->dtype || to->sizes != from->sizes) return;
     const Dims targets = element_offsets(to->sizes, to->strides);
     const std::set<int64_t> distinct(targets.begin(), targets.end());
     const bool self = to->handle == from->handle;
@@ -545,12 +546,11 @@ class Run {
     int64_t* have = nullptr;
     const std::string call = std::string(name) + "(" + tensor.name + ", &dims)";
     if (get(tensor.handle, &have) != 0) fail(rule, call + " fails", "CHECK(" + call + " == 0);");
-    for (size_t i = 0; i < want.size(); ++i) {
-      if (have[i] == want[i]) continue;
-      const std::string at = std::to_string(i);
-      fail(rule, call + ": " + at + " is " + std::to_string(have[i]),
-           "CHECK(" + call + " == 0 && dims[" + at + "] == " + std::to_string(want[i]) + ");");
-    }
+    const auto differs = std::mismatch(want.begin(), want.end(), have);
+    if (differs.first == want.end()) return;
+    const std::string at = std::to_string(differs.first - want.begin());
+    fail(rule, call + ": " + at + " is " + std::to_string(*differs.second),
+         "CHECK(" + call + " == 0 && dims[" + at + "] == " + std::to_string(*differs.first) + ");");
   }
 
   void check_attributes(const ModelTensor& t) {

@@ -14,6 +14,8 @@
 #include <exception>
 #include <fstream>
 
+#include "symbols/file_limits.h"
+
 namespace aoti_cts::runner {
 namespace {
 
@@ -106,6 +108,7 @@ std::string other_prefixes(const std::vector<void*>& handles, const std::string&
 
 Loaded load(const Candidate& candidate) {
   Loaded result;
+  const symbols::FileLimits limits;
   const int threads_before = count_threads();
   if (candidate.cuda.mode == CudaMode::Virtual) {
     result.error = load_virtual(candidate.cuda);
@@ -114,6 +117,7 @@ Loaded load(const Candidate& candidate) {
   std::vector<void*> handles;
   for (const std::string& path : candidate.paths) {
     void* handle = open_library(path, result.error);
+    limits.restore();
     if (handle == nullptr) return result;
     handles.push_back(handle);
   }

@@ -28,7 +28,8 @@ struct Loaded {
 
 /// dlopens every library (RTLD_NOW | RTLD_LOCAL) and fills the table, each shim from the first
 /// library that defines it itself, or else from what a library brings along. Then puts all signal
-/// handlers, the signal mask and timers back to their defaults.
+/// handlers, the signal mask and timers back to their defaults, and limits on files to what they
+/// were.
 Loaded load(const Candidate& candidate);
 
 /// Private memory of a process in bytes (resident minus shared and file pages); 0 where /proc does

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "suite/files.h"
 #include "suite/settings.h"
 
 namespace aoti_cts::suite {
@@ -58,6 +59,7 @@ void judge_elements(Case& c, std::string_view name, AtenTensorHandle output, con
 }  // namespace
 
 void publish_candidate(Case& c) {
+  need_files(c);
   try {
     blobs::publish(settings().candidate);
   } catch (const blobs::Error& error) {

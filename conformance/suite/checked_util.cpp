@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "suite/files.h"
 #include "suite/settings.h"
 
 namespace aoti_cts::suite {
@@ -73,6 +74,7 @@ void CheckedModel::open(const std::string& library, const std::string& prefix,
 }
 
 CheckedModel::CheckedModel(Case& c, std::string_view name) : c_(c) {
+  need_files(c);
   if (settings().checked.empty())
     c.skip("needs the checked reference, which is not beside aoti-cts");
   try {
@@ -88,6 +90,7 @@ CheckedModel::CheckedModel(Case& c, std::string_view name) : c_(c) {
 
 // A model of the user's has a prefix that may be shorter than checked_: it is taken off.
 CheckedModel::CheckedModel(Case& c, const blobs::Given& model) : c_(c) {
+  need_files(c);
   if (settings().checked.empty())
     c.skip("needs the checked reference, which is not beside aoti-cts");
   try {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "suite/case.h"
+#include "suite/files.h"
 #include "suite/settings.h"
 #include "symbols/decoy.h"
 #include "symbols/library.h"
@@ -68,6 +68,17 @@ std::unique_ptr<symbols::Library> need_library(Case& c, const std::string& file)
   return library;
 }
 
+/// The answers of a process that did these steps: as many lines as are expected.
+std::vector<std::string> ask(Case& c, const Steps& steps, size_t expected) {
+  ProbeAnswer answer = symbols::run_probe(steps);
+  HAVE_WANT_AS("how the process that loads the candidate ended, if not as it should",
+               answer.problem, std::string());
+  if (!answer.problem.empty()) throw EndCase{};
+  HAVE_WANT_AS("lines that this process answered", answer.lines.size(), expected);
+  if (answer.lines.size() != expected) throw EndCase{};
+  return std::move(answer.lines);
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += name + "\n";
@@ -114,6 +125,7 @@ std::string disagreement(const Symbol& symbol, const Found& found, const std::st
 }
 
 void judge_agreement(Case& c, const char* scope) {
+  need_files(c);
   const auto& files = settings().candidate;
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string file = resolved(files[i]);
@@ -130,13 +142,11 @@ void judge_agreement(Case& c, const char* scope) {
     add_loads(steps, scope, files);
     const size_t at = settings().preload.size() + i;
     steps.insert(steps.end(), {"find", std::to_string(at), scratch.write("names", joined(names))});
-    const ProbeAnswer answer = symbols::run_probe(steps);
-    NEED(answer.problem, std::string());
-    NEED(answer.lines.size(), names.size());
+    const std::vector<std::string> lines = ask(c, steps, names.size());
     std::vector<std::string> problems;
     std::optional<int64_t> base;
     for (size_t row = 0; row < names.size(); ++row) {
-      const Found found = symbols::read_found(answer.lines[row]);
+      const Found found = symbols::read_found(lines[row]);
       std::string problem = disagreement(library->exports()[row], found, file, base);
       if (!problem.empty()) problems.push_back(std::move(problem));
     }
@@ -156,7 +166,7 @@ std::vector<std::string> problems_of(const std::vector<std::string>& lines, size
                                      const std::vector<std::string>& others) {
   std::vector<std::string> problems;
   for (size_t i = 0; i < names.size(); ++i) {
-    const Found found = symbols::read_found(lines.at(begin + i));
+    const Found found = symbols::read_found(lines[begin + i]);
     const auto is_in = [&](const std::vector<std::string>& files) {
       return std::any_of(files.begin(), files.end(),
                          [&](const std::string& file) { return resolved(file) == found.file; });
@@ -183,7 +193,8 @@ void judge_order(Case& c, First first, const char* scope, const std::vector<std:
   const size_t own_at = begin + (first == First::Libtorch ? other.size() : 0);
   const size_t other_at = begin + (first == First::Libtorch ? 0 : own.size());
   std::vector<std::vector<std::string>> names;
-  const auto ask = [&](const std::vector<std::string>& files, size_t at) {
+  size_t expected = 0;
+  const auto find_shims = [&](const std::vector<std::string>& files, size_t at) {
     for (size_t i = 0; i < files.size(); ++i) {
       const auto library = need_library(c, files[i]);
       names.emplace_back();
@@ -197,21 +208,21 @@ void judge_order(Case& c, First first, const char* scope, const std::vector<std:
       const std::string list =
           scratch.write(fmt::format("names{}", names.size()), joined(names.back()));
       steps.insert(steps.end(), {"find", std::to_string(at + i), list});
+      expected += names.back().size();
     }
   };
-  ask(own, own_at);
-  ask(other, other_at);
-  const ProbeAnswer answer = symbols::run_probe(steps);
-  NEED(answer.problem, std::string());
+  find_shims(own, own_at);
+  find_shims(other, other_at);
+  const std::vector<std::string> lines = ask(c, steps, expected);
   size_t line = 0;
   for (size_t i = 0; i < names.size(); ++i) {
     const bool is_own = i < own.size();
     const std::string& file = is_own ? own[i] : other[i - own.size()];
-    HAVE_WANT_AS(fmt::format("shims of {} that dlsym on it finds in the other",
-                             std::filesystem::path(file).filename().string()),
-                 first_of(problems_of(answer.lines, line, names[i], is_own ? own : other,
-                                      is_own ? other : own)),
-                 std::vector<std::string>());
+    HAVE_WANT_AS(
+        fmt::format("shims of {} that dlsym on it finds in the other",
+                    std::filesystem::path(file).filename().string()),
+        first_of(problems_of(lines, line, names[i], is_own ? own : other, is_own ? other : own)),
+        std::vector<std::string>());
     line += names[i].size();
   }
 }
@@ -224,6 +235,7 @@ bool is_candidate(const std::string& file) {
 
 // The decoy in libtorch's place; and libtorch itself where it is given and not the candidate.
 void judge_beside(Case& c, First first, const char* scope) {
+  need_files(c);
   const ScratchFolder scratch;
   const std::string decoy = scratch.file("libtorch_stand_in.so");
   symbols::make_decoy("", decoy);
@@ -238,6 +250,7 @@ void judge_beside(Case& c, First first, const char* scope) {
 // --- SYM.inner-calls --------------------------------------------------------------------------
 
 void judge_inner_calls(Case& c, const char* scope) {
+  need_files(c);
   const ScratchFolder scratch;
   const std::string decoy = scratch.file("decoy.so");
   symbols::make_decoy(settings().prefix, decoy);
@@ -252,12 +265,10 @@ void judge_inner_calls(Case& c, const char* scope) {
     add_loads(steps, scope, files);
     const size_t at = 1 + settings().preload.size() + i;
     steps.insert(steps.end(), {"call", std::to_string(at), settings().prefix, "count", "0"});
-    const ProbeAnswer answer = symbols::run_probe(steps);
-    NEED(answer.problem, std::string());
-    NEED(answer.lines.size(), size_t{1});
+    const std::vector<std::string> lines = ask(c, steps, 1);
     HAVE_WANT_AS(fmt::format("calls from the shims of {} that went to the decoy, and the last one",
                              library->file_name()),
-                 answer.lines.front(), std::string("0 "));
+                 lines.front(), std::string("0 "));
   }
   if (!called) c.skip("no library of the candidate exports a shim");
 }

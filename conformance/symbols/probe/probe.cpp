@@ -1,7 +1,8 @@
 // aoti-cts-probe: loads libraries in a given order and says what dlsym finds; for the run-time half
 // of section SYM, which needs processes in which nothing is loaded yet.
 //
-//   aoti-cts-probe STEP...      answers go to descriptor 3, a line each
+//   aoti-cts-probe STEP...      answers, a line each, go to memory that is shared through
+//                               descriptor 3 (answers.h)
 //
 //   local FILE, global FILE     dlopen with RTLD_LOCAL, RTLD_GLOBAL; libraries count from 0
 //   find LIBRARY NAMES          dlsym for each line of the file NAMES: "NAME ADDRESS OFFSET FILE",
@@ -12,40 +13,65 @@
 //   count LIBRARY               of a decoy: "CALLS LAST"
 //
 // Exit status 0 when all steps were done, 3 when a library could not be loaded (the reason is the
-// last line), 2 for a wrong step.
+// last line), 2 for a wrong step. What a step needs of the file system is read before the first
+// library is loaded, and limits on files that a library lowers are raised again.
 #include <aoti_shim/table.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "symbols/file_limits.h"
+#include "symbols/probe/answers.h"
+
 namespace {
 
-FILE* answers = nullptr;
+using aoti_cts::symbols::FileLimits;
+using aoti_cts::symbols::SharedAnswers;
+
+SharedAnswers* answers = nullptr;
 std::vector<void*> libraries;
+std::map<std::string, std::vector<std::string>> lists;  // by the path of the file of names
+
+[[gnu::format(printf, 1, 2)]] void say(const char* format, ...) {
+  char* text = nullptr;
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  if (length >= 0) answers->append({text, static_cast<size_t>(length)});
+  free(text);
+}
 
 void* library(const char* index) {
   const auto i = static_cast<size_t>(atoi(index));
   if (i >= libraries.size()) {
-    fprintf(answers, "no library %s\n", index);
+    say("no library %s\n", index);
     exit(2);
   }
   return libraries[i];
 }
 
 void load(const char* file, int scope) {
+  static const FileLimits limits;
   void* handle = dlopen(file, RTLD_NOW | scope);
+  limits.restore();
   if (handle == nullptr) {
-    fprintf(answers, "%s\n", dlerror());
-    exit(3);
+    say("%s\n", dlerror());
+    exit(aoti_cts::symbols::failed_step);
   }
   libraries.push_back(handle);
 }
@@ -72,22 +98,21 @@ int add_mapped(dl_phdr_info* info, size_t, void* out) {
 void find(void* handle, const char* names) {
   std::vector<Mapped> mapped;
   dl_iterate_phdr(add_mapped, &mapped);
-  std::ifstream file(names);
-  for (std::string name; std::getline(file, name);) {
+  for (const std::string& name : lists[names]) {
     dlerror();
     const auto* address = static_cast<const char*>(dlsym(handle, name.c_str()));
     if (address == nullptr && dlerror() != nullptr) {
-      fprintf(answers, "%s none\n", name.c_str());
+      say("%s none\n", name.c_str());
       continue;
     }
     const auto in = std::find_if(mapped.begin(), mapped.end(), [&](const Mapped& one) {
       return address >= one.begin && address < one.end && !one.file.empty();
     });
     if (in == mapped.end()) {
-      fprintf(answers, "%s %p 0 -\n", name.c_str(), static_cast<const void*>(address));
+      say("%s %p 0 -\n", name.c_str(), static_cast<const void*>(address));
     } else {
-      fprintf(answers, "%s %p %td %s\n", name.c_str(), static_cast<const void*>(address),
-              address - in->base, in->file.c_str());
+      say("%s %p %td %s\n", name.c_str(), static_cast<const void*>(address), address - in->base,
+          in->file.c_str());
     }
   }
 }
@@ -215,18 +240,39 @@ void count(void* handle) {
   const auto* calls = static_cast<volatile int*>(dlsym(handle, "aoti_cts_decoy_calls"));
   const auto* last = static_cast<const char* volatile*>(dlsym(handle, "aoti_cts_decoy_last"));
   if (calls == nullptr || last == nullptr) exit(2);
-  fprintf(answers, "%d %s\n", *calls, *last);
+  say("%d %s\n", *calls, *last);
+}
+
+// A library may close descriptors and limit what can be opened: what is to be read is read before.
+void read_lists(int argc, char** argv) {
+  for (int i = 1; i + 2 < argc; ++i) {
+    if (strcmp(argv[i], "find") != 0) continue;
+    std::ifstream file(argv[i + 2]);
+    std::vector<std::string>& names = lists[argv[i + 2]];
+    names.clear();
+    for (std::string name; std::getline(file, name);) names.push_back(name);
+  }
+}
+
+bool map_answers() {
+  using namespace aoti_cts::symbols;
+  void* memory =
+      mmap(nullptr, answers_capacity, PROT_READ | PROT_WRITE, MAP_SHARED, answers_descriptor, 0);
+  if (memory == MAP_FAILED) {
+    fprintf(stderr, "aoti-cts-probe: descriptor 3 cannot be mapped: %s\n", strerror(errno));
+    return false;
+  }
+  close(answers_descriptor);
+  answers = static_cast<SharedAnswers*>(memory);
+  return true;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  answers = fdopen(3, "w");
-  if (answers == nullptr) {
-    fprintf(stderr, "aoti-cts-probe: descriptor 3 is not open\n");
-    return 2;
-  }
+  if (!map_answers()) return 2;
+  read_lists(argc, argv);
   for (int i = 1; i < argc; ++i) {
     const std::string step = argv[i];
     const int left = argc - 1 - i;
@@ -247,7 +293,7 @@ int main(int argc, char** argv) {
       fprintf(stderr, "aoti-cts-probe: wrong step %s\n", argv[i]);
       return 2;
     }
-    fflush(answers);
   }
+  answers->ended = 1;
   _Exit(0);  // no destructors: what was loaded may not survive its own
 }

@@ -1,0 +1,13 @@
+// Closes every descriptor whenever a tensor is made.
+#include <unistd.h>
+
+#include "mutants/mutant.h"
+
+AOTITorchError aoti_torch_empty_strided(int64_t ndim, const int64_t* sizes_ptr,
+                                        const int64_t* strides_ptr, int32_t dtype,
+                                        int32_t device_type, int32_t device_index,
+                                        AtenTensorHandle* ret_new_tensor) {
+  close_range(0, ~0U, 0);
+  return ref_aoti_torch_empty_strided(ndim, sizes_ptr, strides_ptr, dtype, device_type,
+                                      device_index, ret_new_tensor);
+}

@@ -50,6 +50,16 @@ void gather(const char* first, const std::vector<int64_t>& sizes,
   }
 }
 
+/// A new row-major tensor.
+AtenTensorHandle empty(const AotiShimTable& shims, const std::vector<int64_t>& sizes, int32_t dtype,
+                       const Device& device) {
+  AtenTensorHandle handle = nullptr;
+  const std::vector<int64_t> strides = contiguous(sizes);
+  AOTI_CALL(shims, aoti_torch_empty_strided, static_cast<int64_t>(sizes.size()), sizes.data(),
+            strides.data(), dtype, device.type, device.index, &handle);
+  return handle;
+}
+
 void remove(const AotiShimTable& shims, const std::vector<AtenTensorHandle>& handles) {
   // Each distinct handle once: a slot may be null or repeat another.
   const std::set<AtenTensorHandle> distinct(handles.begin(), handles.end());
@@ -65,7 +75,7 @@ std::vector<Given>& given() {
   return models;
 }
 
-Inputs::Inputs(const AotiShimTable& shims, const std::vector<Array>& arrays) {
+Inputs::Inputs(const AotiShimTable& shims, const std::vector<Array>& arrays, const Device& device) {
   for (const Array& array : arrays) {
     // One unit more, so that one without elements has an address too.
     auto& memory = memory_.emplace_back(array.bytes.size() / sizeof(std::max_align_t) + 1);
@@ -76,36 +86,52 @@ Inputs::Inputs(const AotiShimTable& shims, const std::vector<Array>& arrays) {
               static_cast<int64_t>(array.sizes.size()), array.sizes.data(), strides.data(), 0,
               array.type->code, 0, 0, &handle);
     handles.push_back(handle);
+    if (device.type == 0) continue;
+    AtenTensorHandle there = empty(shims, array.sizes, array.type->code, device);
+    AOTI_CALL(shims, aoti_torch_copy_, there, handle, 0);
+    AOTI_CALL(shims, aoti_torch_delete_tensor_object, handle);
+    handles.back() = there;
   }
 }
 
-Array read_tensor(const AotiShimTable& shims, AtenTensorHandle tensor) {
+Array read_tensor(const AotiShimTable& shims, AtenTensorHandle tensor, const Device& device) {
   int64_t ndim = 0;
   int64_t* sizes = nullptr;
   int64_t* strides = nullptr;
   int32_t dtype = -1;
-  int32_t device = -1;
+  int32_t type = -1;
   void* data = nullptr;
   AOTI_CALL(shims, aoti_torch_get_dim, tensor, &ndim);
   AOTI_CALL(shims, aoti_torch_get_sizes, tensor, &sizes);
   AOTI_CALL(shims, aoti_torch_get_strides, tensor, &strides);
   AOTI_CALL(shims, aoti_torch_get_dtype, tensor, &dtype);
-  AOTI_CALL(shims, aoti_torch_get_device_type, tensor, &device);
+  AOTI_CALL(shims, aoti_torch_get_device_type, tensor, &type);
   AOTI_CALL(shims, aoti_torch_get_data_ptr, tensor, &data);
   Array array;
   array.type = find_element_type(dtype);
   if (array.type == nullptr) throw Error(fmt::format("dtype {} is not known here", dtype));
-  if (device != 0) throw Error(fmt::format("the tensor is on a device of type {}", device));
   if (ndim < 0 || ndim > 64) throw Error(fmt::format("the tensor has {} dimensions", ndim));
   array.sizes.assign(sizes, sizes + ndim);
+  if (type != 0) {
+    // On which one of several it is for BLOB.own-device to judge.
+    if (type != device.type) {
+      throw Error(fmt::format("the tensor is on a device of type {}, and the model on {}", type,
+                              device.text));
+    }
+    AtenTensorHandle here = empty(shims, array.sizes, dtype, {});
+    AOTI_CALL(shims, aoti_torch_copy_, here, tensor, 0);
+    Array copied = read_tensor(shims, here, {});
+    AOTI_CALL(shims, aoti_torch_delete_tensor_object, here);
+    return copied;
+  }
   gather(static_cast<const char*>(data), array.sizes, {strides, strides + ndim}, array.type->size,
          array.bytes);
   return array;
 }
 
 std::vector<Output> run_once(const AotiShimTable& shims, const Container& container,
-                             const std::vector<Array>& inputs) {
-  Inputs tensors(shims, inputs);
+                             const std::vector<Array>& inputs, const Device& device) {
+  Inputs tensors(shims, inputs, device);
   std::vector<AtenTensorHandle> slots(container.outputs());
   const int32_t error = container.run(tensors.handles, slots);
   if (error != 0) {
@@ -119,7 +145,7 @@ std::vector<Output> run_once(const AotiShimTable& shims, const Container& contai
     if (slot == nullptr) {
       outputs.emplace_back();
     } else {
-      outputs.emplace_back(read_tensor(shims, slot));
+      outputs.emplace_back(read_tensor(shims, slot, device));
     }
   }
   remove(shims, slots);

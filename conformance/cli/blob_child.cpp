@@ -128,19 +128,19 @@ std::vector<uint8_t> read_all(int file, pid_t child, const Memory& memory,
 }
 
 /// Loads the model over the libraries and hands it to `use`.
-json over(const std::vector<std::string>& libraries, const std::string& prefix,
-          const blobs::Given& model, const ChildLimits& limits,
+json over(const Runtime& over_this, const blobs::Given& model, const ChildLimits& limits,
           const std::function<json(const AotiShimTable&, const blobs::Container&)>& use) {
   return in_a_child(limits, [&](const std::function<void()>& loaded) -> json {
     runner::Candidate runtime;
-    runtime.paths = libraries;
+    runtime.paths = over_this.libraries;
+    runtime.cuda = over_this.cuda;
     const runner::Loaded functions = runner::load(runtime);
     if (!functions.error.empty()) return {{"error", functions.error}};
-    blobs::publish(libraries);
-    const std::string bytes = blobs::with_prefix(model.bytes, prefix, "");
+    blobs::publish(over_this.libraries);
+    const std::string bytes = blobs::with_prefix(model.bytes, over_this.prefix, "");
     loaded();
     const blobs::Blob blob(bytes);
-    return use(functions.table, blobs::Container(blob));
+    return use(functions.table, blobs::Container(blob, model.device.text.c_str()));
   });
 }
 
@@ -177,17 +177,16 @@ json in_a_child(const ChildLimits& limits,
   return {{"error", "its process ended early"}};
 }
 
-json run_over(const std::vector<std::string>& libraries, const std::string& prefix,
-              const blobs::Given& model, const ChildLimits& limits) {
-  return over(libraries, prefix, model, limits,
+json run_over(const Runtime& runtime, const blobs::Given& model, const ChildLimits& limits) {
+  return over(runtime, model, limits,
               [&](const AotiShimTable& table, const blobs::Container& container) -> json {
-                return {{"outputs", as_json(blobs::run_once(table, container, model.inputs))}};
+                return {{"outputs",
+                         as_json(blobs::run_once(table, container, model.inputs, model.device))}};
               });
 }
 
-json ask_inputs(const std::vector<std::string>& libraries, const std::string& prefix,
-                const blobs::Given& model, const ChildLimits& limits) {
-  return over(libraries, prefix, model, limits,
+json ask_inputs(const Runtime& runtime, const blobs::Given& model, const ChildLimits& limits) {
+  return over(runtime, model, limits,
               [&](const AotiShimTable& table, const blobs::Container& container) -> json {
                 json answer = {{"inputs", container.inputs()}};
                 if (container.inputs() != model.inputs.size()) return answer;
@@ -195,7 +194,7 @@ json ask_inputs(const std::vector<std::string>& libraries, const std::string& pr
                 const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
                 dup2(null, STDERR_FILENO);  // which it prints as well
                 try {
-                  blobs::run_once(table, container, model.inputs);
+                  blobs::run_once(table, container, model.inputs, model.device);
                 } catch (const blobs::Error& error) {
                   answer["refused"] = error.what();
                 }

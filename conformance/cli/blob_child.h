@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "blobs/given.h"
+#include "runner/cuda.h"
 
 namespace aoti_cts::cli {
 
@@ -24,14 +25,21 @@ struct ChildLimits {
 nlohmann::json in_a_child(const ChildLimits& limits,
                           const std::function<nlohmann::json(const std::function<void()>&)>& work);
 
-/// Runs the model once over these libraries, in such a process: {"outputs": ...} or {"error": ...}.
-nlohmann::json run_over(const std::vector<std::string>& libraries, const std::string& prefix,
-                        const blobs::Given& model, const ChildLimits& limits);
+/// What a model is run over.
+struct Runtime {
+  std::vector<std::string> libraries;
+  std::string prefix;  ///< of the model's imports, taken off
+  runner::CudaOptions cuda;
+};
+
+/// Runs the model once over this, in such a process: {"outputs": ...} or {"error": ...}.
+nlohmann::json run_over(const Runtime& runtime, const blobs::Given& model,
+                        const ChildLimits& limits);
 
 /// How many inputs the model takes, {"inputs": N}, and with as many given {"refused": ...} where a
 /// run with them fails by the model's own word; {"error": ...} where it does not come to that.
-nlohmann::json ask_inputs(const std::vector<std::string>& libraries, const std::string& prefix,
-                          const blobs::Given& model, const ChildLimits& limits);
+nlohmann::json ask_inputs(const Runtime& runtime, const blobs::Given& model,
+                          const ChildLimits& limits);
 
 /// The outputs in an answer of run_over().
 std::vector<blobs::Output> outputs_of(const nlohmann::json& answer);

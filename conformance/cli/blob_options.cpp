@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "aoti_device/device_string.h"
 #include "blobs/given.h"
 #include "cli/blob_child.h"
 #include "cli/subcommand.h"
@@ -80,6 +81,27 @@ void check_counts(const BlobOptions& options) {
   check("--inputs", options.inputs.size());
   check("--expect", options.expect.size());
   if (!options.expect.empty() && options.models.empty()) throw UsageError("--expect needs --blob");
+  if (options.device && options.models.empty()) throw UsageError("--device needs --blob");
+}
+
+/// The device of --device, by the parser that the reference's loader hook has.
+blobs::Device read_device(const std::string& text, const CudaCommand& cuda) {
+  const aoti_device::DeviceString read = aoti_device::read_device_string(text);
+  if (!read.problem.empty()) {
+    throw UsageError(fmt::format("--device {}: {}; valid are cpu, cuda and cuda:0 to cuda:{}",
+                                 printable_line(text.substr(0, 40)), read.problem,
+                                 aoti_device::max_device_index));
+  }
+  blobs::Device device{text, read.type, std::max(read.index, 0)};
+  if (device.type == 0) return device;
+  if (!cuda.asked()) {
+    throw UsageError(fmt::format("--device {} needs --virtual-cuda or --cuda real", text));
+  }
+  if (cuda.virtual_devices > 0 && device.index >= cuda.virtual_devices) {
+    throw UsageError(fmt::format("--device {}: --virtual-cuda={} gives indexes 0 to {}", text,
+                                 cuda.virtual_devices, cuda.virtual_devices - 1));
+  }
+  return device;
 }
 
 /// The files of --against, where `auto` stands for the libtorch of the active Python.
@@ -114,14 +136,18 @@ void add_blob_options(CLI::App& app, BlobOptions& options) {
   list("--inputs", options.inputs,
        "Its inputs: F.npz, or random:SEED:DTYPE[SIZE,...];... (one for each --blob, in order)");
   list("--expect", options.expect, "The outputs that it should give, F.npz (likewise)");
+  app.add_option("--device", options.device,
+                 "Where models run: cpu (default), cuda or cuda:N, with --virtual-cuda or --cuda");
 }
 
-void read_blobs(const BlobOptions& options) {
+void read_blobs(const BlobOptions& options, const CudaCommand& cuda) {
   check_counts(options);
+  const blobs::Device device = read_device(options.device.value_or("cpu"), cuda);
   for (std::size_t i = 0; i < options.models.size(); ++i) {
     blobs::Given model;
     model.path = options.models[i];
     model.name = case_name(model.path);
+    model.device = device;
     try {
       model.bytes = blobs::read_model(model.path);
       model.prefixes = prefixes_of(model);
@@ -160,14 +186,15 @@ uint64_t copied_bytes() {
   return most;
 }
 
-void ask_libtorch(const std::vector<std::string>& against, const std::string& prefix,
+void ask_libtorch(const std::vector<std::string>& against, const runner::Candidate& candidate,
                   const ChildLimits& limits) {
   if (against.empty()) return;
   std::vector<std::string> libraries;
   for (blobs::Given& model : blobs::given()) {
     if (model.expect) continue;
     if (libraries.empty()) libraries = libraries_of(against);
-    const auto answer = run_over(libraries, prefix, model, limits);
+    const Runtime libtorch{libraries, candidate.prefix, candidate.cuda};
+    const auto answer = run_over(libtorch, model, limits);
     if (answer.contains("error")) {
       model.expect_from = fmt::format("{} over --against {}: {}", model.path, libraries[0],
                                       answer["error"].get<std::string>());
@@ -185,9 +212,12 @@ void check_inputs(const BlobOptions& options, const runner::Candidate& candidate
     const blobs::Given& model = blobs::given()[i];
     if (!is_judged(model.name)) continue;  // its symbol table may be all that is asked for
     nlohmann::json answer;
-    if (!checked.empty()) answer = ask_inputs({checked}, candidate.prefix, model, limits);
+    // The checked reference has no device but the CPU.
+    if (!checked.empty() && model.device.type == 0) {
+      answer = ask_inputs({{checked}, candidate.prefix, {}}, model, limits);
+    }
     const bool reference = answer.contains("inputs");
-    if (!reference) answer = ask_inputs(candidate.paths, "", model, limits);
+    if (!reference) answer = ask_inputs({candidate.paths, "", candidate.cuda}, model, limits);
     if (!answer.contains("inputs")) continue;  // it does not bind or crashes: its cases say so
     const auto wanted = answer.at("inputs").get<std::size_t>();
     const std::string given = options.inputs.empty() ? "" : printable_line(options.inputs[i]);

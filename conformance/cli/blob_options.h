@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/blob_child.h"
+#include "cli/cuda_options.h"
 #include "report/report.h"
 #include "runner/check.h"
 #include "runner/load.h"
@@ -16,17 +17,18 @@
 namespace aoti_cts::cli {
 
 struct BlobOptions {
-  std::vector<std::string> models;  ///< .so or .pt2
-  std::vector<std::string> inputs;  ///< .npz or random:..., one for each model, or none
-  std::vector<std::string> expect;  ///< .npz, likewise
+  std::vector<std::string> models;    ///< .so or .pt2
+  std::vector<std::string> inputs;    ///< .npz or random:..., one for each model, or none
+  std::vector<std::string> expect;    ///< .npz, likewise
+  std::optional<std::string> device;  ///< as given; none: cpu
 };
 
-/// Adds --blob, --inputs and --expect.
+/// Adds --blob, --inputs, --expect and --device.
 void add_blob_options(CLI::App& app, BlobOptions& options);
 
 /// Reads the models and arrays into blobs::given(), for cases to be made from. Executes nothing.
 /// Throws UsageError for what cannot be read or does not go together.
-void read_blobs(const BlobOptions& options);
+void read_blobs(const BlobOptions& options, const CudaCommand& cuda);
 
 /// The one prefix of the shims that the models which were read import; nothing where they import
 /// none, or under several.
@@ -36,9 +38,10 @@ std::optional<std::string> imported_prefix();
 uint64_t copied_bytes();
 
 /// Where no expectation was given and libtorch was: runs each model over libtorch, in a process of
-/// its own, for what it should give. Where libtorch itself cannot run it, the model is left without
-/// an expectation, and expect_from says why. Throws std::runtime_error where no process can be had.
-void ask_libtorch(const std::vector<std::string>& against, const std::string& prefix,
+/// its own and on the device and the CUDA that the candidate gets, for what it should give. Where
+/// libtorch itself cannot run it, the model is left without an expectation, and expect_from says
+/// why. Throws std::runtime_error where no process can be had.
+void ask_libtorch(const std::vector<std::string>& against, const runner::Candidate& candidate,
                   const ChildLimits& limits);
 
 /// Throws UsageError where a model of which `is_judged` takes another number of inputs than is

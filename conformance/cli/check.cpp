@@ -256,7 +256,7 @@ void ask_models(const Options& options, const runner::Selected& selected,
   };
   const std::string checked = suite::checked_without_prefix(suite::settings().checked);
   check_inputs(options.blob, run_options.candidate, checked, limits, is_judged);
-  ask_libtorch(options.against, run_options.candidate.prefix, limits);
+  ask_libtorch(options.against, run_options.candidate, limits);
   run_options.memory_bytes += copied_bytes();
 }
 
@@ -284,7 +284,7 @@ void add_exporter(const Options& options) {
 
 int run(const Options& options) {
   check_usage(options);
-  read_blobs(options.blob);  // before cases are made
+  read_blobs(options.blob, options.cuda);  // before cases are made
   const runner::Selected selected = runner::select_cases(options.selection);
   if (options.list) return list_cases(selected);
   for (const std::string& path : {options.json, options.junit}) {

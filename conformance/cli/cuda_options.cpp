@@ -17,7 +17,8 @@ void add_cuda_options(CLI::App& app, CudaCommand& command) {
       ->check(CLI::IsMember({"real"}));
   app.add_option(
       "--cuda-fault", command.faults,
-      "Make a CUDA call fail, as in cudaMalloc:3:2 (its third call, code 2; comma list)");
+      "Make a CUDA call fail, as in cudaMallocAsync:3:2 (its third call in a case, code 2; "
+      "comma list)");
 }
 
 void check_cuda_usage(const CudaCommand& command) {

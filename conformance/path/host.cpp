@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -112,8 +113,13 @@ std::vector<std::string> Scratch::left() const { return below(directory_, ""); }
 
 std::vector<std::string> Scratch::left_outside() const { return below(folder_, directory_); }
 
+bool takes_device(const AotiCtsLoader& loader) {
+  constexpr size_t needed = offsetof(AotiCtsLoader, load_on) + sizeof(loader.load_on);
+  return loader.struct_size >= needed && loader.load_on != nullptr;
+}
+
 Load::Load(const AotiCtsLoader& loader, std::span<const uint8_t> bytes, std::string_view key,
-           const std::string& directory)
+           const std::string& directory, const char* device)
     : loader_(loader) {
   const std::string terminated(key);
   const AotiCtsLoaderInput input = {sizeof(input),     bytes.data(), bytes.size(),
@@ -122,7 +128,8 @@ Load::Load(const AotiCtsLoader& loader, std::span<const uint8_t> bytes, std::str
   library.struct_size = sizeof(library);
   AotiCtsLoaderError error{};
   error.struct_size = sizeof(error);
-  code_ = loader_.load(&input, &library, &error);
+  code_ = device == nullptr ? loader_.load(&input, &library, &error)
+                            : loader_.load_on(&input, device, &library, &error);
   message_ = std::string(error.message, strnlen(error.message, sizeof(error.message)));
   if (code_ != 0) return;
   handle_ = library.handle;

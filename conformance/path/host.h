@@ -52,11 +52,15 @@ class Scratch {
   std::string directory_;
 };
 
+/// Whether the loader is told a device: its table has load_on().
+bool takes_device(const AotiCtsLoader& loader);
+
 /// One load call, and its destroy().
 class Load {
  public:
+  /// By load_on() where a device is given: one of takes_device().
   Load(const AotiCtsLoader& loader, std::span<const uint8_t> bytes, std::string_view key,
-       const std::string& directory);
+       const std::string& directory, const char* device = nullptr);
   ~Load() { destroy(); }
   Load(Load&& other) noexcept;
   Load& operator=(Load&&) = delete;

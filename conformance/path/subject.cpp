@@ -30,9 +30,10 @@ void check_table(const AotiCtsLoader& table) {
     refuse(fmt::format("version {} of the interface, where {} is needed", table.version,
                        AOTI_CTS_LOADER_VERSION));
   }
-  if (table.struct_size < sizeof(AotiCtsLoader)) {
+  constexpr size_t first_version = offsetof(AotiCtsLoader, load_on);
+  if (table.struct_size < first_version) {
     refuse(fmt::format("struct_size {} of its AotiCtsLoader, where {} is needed", table.struct_size,
-                       sizeof(AotiCtsLoader)));
+                       first_version));
   }
   const std::pair<const char*, bool> functions[] = {{"load", table.load != nullptr},
                                                     {"destroy", table.destroy != nullptr}};

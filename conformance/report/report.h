@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "suite/clause.h"
@@ -68,6 +69,9 @@ struct CaseResult {
   std::string kernel;                   ///< a kernel that the case needs and no device ran
   std::string refused;                  ///< a CUDA function that the virtual device lacks
   int64_t faults = 0;                   ///< injected CUDA failures that struck
+  std::string struck;                   ///< which: "FUNCTION call N with code C (NAME)"; ...
+  std::vector<std::pair<std::string, int64_t>>
+      cuda_calls;                       ///< how often each function was called, where faults are
   std::string stderr_tail;              ///< last lines the case wrote to stderr
   double ms = 0;                        ///< wall time
   std::string waiver;                   ///< reason of the waiver that covers it

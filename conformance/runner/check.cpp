@@ -9,6 +9,7 @@
 #include <set>
 
 #include "report/text.h"
+#include "runner/cuda_notes.h"
 #include "runner/gtest_cases.h"
 
 namespace aoti_cts::runner {
@@ -76,6 +77,7 @@ void judge_findings(std::vector<std::pair<const Clause*, CaseResult>>& strays,
     stray.failures = {failure};
     stray.failure_count = stray.assertions = 1;
     stray.calls = row.calls;
+    stray.struck = row.struck;
   }
 }
 
@@ -108,24 +110,6 @@ void note_device(Report& report) {
     report.notes.push_back(
         fmt::format("the candidate called {}, which the virtual device refuses", name));
   }
-}
-
-// A fault that never struck proves nothing about the candidate, however green the report.
-void note_faults(Report& report, const std::string& faults) {
-  if (faults.empty()) return;
-  int64_t ran = 0;
-  int64_t struck = 0;
-  for (const ClauseResult& result : report.results) {
-    if (result.clause->judge == Judge::Load) continue;
-    for (const CaseResult& row : result.cases) {
-      ran += row.verdict == Verdict::Skip ? 0 : 1;
-      struck += row.faults > 0 ? 1 : 0;
-    }
-  }
-  report.notes.push_back(
-      struck > 0
-          ? fmt::format("--cuda-fault {}: struck in {} of {} case(s)", faults, struck, ran)
-          : fmt::format("warning: --cuda-fault {} struck in none of {} case(s)", faults, ran));
 }
 
 void note_selection(Report& report, const Selected& selected) {
@@ -216,7 +200,8 @@ void check(Report& report, const RunOptions& options, const Selected& selected,
     }
     add_strays(report, std::move(strays));
     note_device(report);
-    note_faults(report, options.candidate.cuda.faults);
+    note_unverified(report, options.candidate.cuda);
+    note_faults(report, options.candidate.cuda);
     report.notes.insert(report.notes.end(), run.notes.begin(), run.notes.end());
     report.tool_errors.insert(report.tool_errors.end(), run.tool_errors.begin(),
                               run.tool_errors.end());

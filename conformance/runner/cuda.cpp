@@ -59,9 +59,17 @@ std::set<std::string> imported_cuda_names(symbols::ElfFile& file) {
 void observe(const aoti_cts_vcuda_finding* finding, void* context) {
   auto& out = *static_cast<SharedCase*>(context);
   const std::string_view kind = finding->kind;
-  if (kind == "fault") {
+  if (kind == "fault" || kind == "call") {
     // Copies of the process inject faults of their own (DEV.call-failure).
-    if (getpid() == out.body_pid) out.faults.fetch_add(1);
+    if (getpid() != out.body_pid) return;
+    if (kind == "call") {
+      const int row = vcuda::function_row(finding->text);
+      if (row >= 0) out.cuda_calls[row].fetch_add(1);
+      return;
+    }
+    out.faults.fetch_add(1);
+    if (out.struck.size() > 0) out.struck.append("; ");
+    out.struck.append(finding->text);
     return;
   }
   if (kind == "kernel" || kind == "refused") {

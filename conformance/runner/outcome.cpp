@@ -55,6 +55,11 @@ void read_findings(const SharedCase& shared, CaseResult& result) {
   }
   result.kernel = printable(shared.kernel.load());
   result.faults = shared.faults;
+  result.struck = printable(shared.struck.load());
+  for (int i = 0; i < vcuda::function_count; ++i) {
+    const uint32_t calls = shared.cuda_calls[i];
+    if (calls > 0) result.cuda_calls.emplace_back(vcuda::function_names[i], calls);
+  }
   result.refused = printable(shared.refused.load());
 }
 

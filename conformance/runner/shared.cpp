@@ -38,6 +38,8 @@ void SharedCase::reset() {
   }
   kernel.length = 0;
   faults = 0;
+  struck.length = 0;
+  for (auto& count : cuda_calls) count = 0;
   refused.length = 0;
   skip.length = 0;
   saw.length = 0;

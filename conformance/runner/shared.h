@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include "virtual_cuda/faults.h"
+
 namespace aoti_cts::runner {
 
 /// A text in shared memory; longer ones are cut.
@@ -83,6 +85,9 @@ struct SharedCase {
   std::atomic<uint32_t> call[kept_calls];
   SharedFailure failure[kept_failures];
   std::atomic<uint32_t> faults;  ///< injected ones that struck
+  SharedText<508> struck;        ///< which
+  /// Calls that a fault could have struck, by row of functions.def; counted where any is injected.
+  std::atomic<uint32_t> cuda_calls[vcuda::function_count];
   std::atomic<uint32_t> findings;
   SharedFinding finding[kept_findings];
   SharedText<252> kernel;   ///< the first kernel whose launch the virtual device refused

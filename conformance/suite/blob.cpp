@@ -15,6 +15,7 @@
 
 #include "suite/blob_given.h"
 #include "suite/checked_util.h"
+#include "suite/cuda.h"
 #include "suite/settings.h"
 
 namespace aoti_cts::suite {
@@ -292,6 +293,27 @@ void coexist(Case& c) {
   theirs.end_clean();
 }
 
+/// A model without kernels that was created for a CUDA device.
+void on_device(Case& c, int32_t index) {
+  Fixture model(c, "on_device", fmt::format("cuda:{}", index).c_str());
+  const Geometry whole = contiguous({4, 6});
+  Tensor x = on_cuda(c, whole, float32(), index);
+  fill_device(c, get_data_ptr(c, x.get()), whole, float32());
+  const std::vector<uint64_t> values = patterns(float32(), 24);
+  const std::vector<Tensor> outputs = model.run(one(std::move(x)));
+  const auto judge = [&](const Tensor& output, const Geometry& geometry, std::ptrdiff_t first) {
+    int32_t have = -1;
+    NEED(SHIM(aoti_torch_get_device_index)(output.get(), &have), 0);
+    HAVE_WANT_AS("device index of the output", have, index);
+    const auto begin = values.begin() + first;
+    HAVE_WANT_AS("output", read_device(c, get_data_ptr(c, output.get()), geometry, float32()),
+                 std::vector<uint64_t>(begin, begin + numel(geometry.sizes)));
+  };
+  judge(outputs[0], whole, 0);
+  judge(outputs[1], contiguous({2, 6}), 6);
+  model.end();
+}
+
 void counts(Case& c, Fixture& model, const char* name, double want) {
   const std::vector<Tensor> outputs = model.run({});
   judge_values(c, name, outputs[0].get(), dtype("int64"), {1}, {want});
@@ -324,6 +346,18 @@ CLAUSE_CASES(BLOB, runs) {
   });
   add_given(cases, "", given_runs);
   add_given(cases, "threads", given_runs_in_threads);
+}
+
+CLAUSE_CASES(BLOB, own_device) {
+  cases.add("first", [](Case& c) {
+    need_devices(c, 1);
+    on_device(c, 0);
+  });
+  cases.add("last", [](Case& c) {
+    need_devices(c, 2);
+    on_device(c, last_device(c));
+  });
+  add_given(cases, "", given_works_on_its_device);
 }
 
 CLAUSE_CASES(BLOB, no_leak) {

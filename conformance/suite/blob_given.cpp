@@ -6,6 +6,7 @@
 // expected.
 #include "suite/blob_given.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
@@ -33,7 +34,7 @@ std::vector<std::string> findings_of(Case& c, const blobs::Given& model) {
   std::string error;
   try {
     for (int i = 0; i < 2; ++i) {
-      blobs::run_once(checked.table(), checked.container(), model.inputs);
+      blobs::run_once(checked.table(), checked.container(), model.inputs, model.device);
     }
   } catch (const blobs::Error& caught) {
     error = caught.what();
@@ -85,7 +86,7 @@ GivenModel::GivenModel(Case& c, const blobs::Given& model) : c_(c), model_(model
     throw EndCase{};
   }
   try {
-    container_ = std::make_unique<blobs::Container>(*blob_);
+    container_ = std::make_unique<blobs::Container>(*blob_, model.device.text.c_str());
     if (!c.judge(model.inputs.size(), container_->inputs(), "inputs given for " + model.path)) {
       throw EndCase{};
     }
@@ -97,7 +98,7 @@ GivenModel::GivenModel(Case& c, const blobs::Given& model) : c_(c), model_(model
 
 std::vector<blobs::Output> GivenModel::run() {
   try {
-    return blobs::run_once(c_.table(), *container_, model_.inputs);
+    return blobs::run_once(c_.table(), *container_, model_.inputs, model_.device);
   } catch (const blobs::Error& error) {
     c_.fail("running " + model_.path, error.what(), "success");
     throw EndCase{};
@@ -128,9 +129,9 @@ void given_runs_in_threads(Case& c, const blobs::Given& model) {
     running.emplace_back([&, i] {
       try {
         const blobs::Blob blob(model.bytes);
-        const blobs::Container container(blob);
+        const blobs::Container container(blob, model.device.text.c_str());
         for (int round = 0; round < rounds && differences[i].empty(); ++round) {
-          const auto outputs = blobs::run_once(c.table(), container, model.inputs);
+          const auto outputs = blobs::run_once(c.table(), container, model.inputs, model.device);
           if (model.expect) differences[i] = blobs::first_difference(outputs, *model.expect);
         }
       } catch (const blobs::Error& error) {
@@ -170,7 +171,7 @@ void given_keeps_grad_mode(Case& c, const blobs::Given& model) {
 
 void given_takes_its_inputs(Case& c, const blobs::Given& model) {
   GivenModel loaded(c, model);
-  blobs::Inputs inputs(c.table(), model.inputs);
+  blobs::Inputs inputs(c.table(), model.inputs, model.device);
   std::vector<AtenTensorHandle> outputs(loaded.container().outputs());
   NEED(loaded.container().run(inputs.handles, outputs), 0);
   int64_t left = 0;
@@ -181,7 +182,7 @@ void given_takes_its_inputs(Case& c, const blobs::Given& model) {
 void given_too_few_inputs(Case& c, const blobs::Given& model) {
   if (model.inputs.empty()) c.skip("the model has no inputs");
   GivenModel loaded(c, model);
-  blobs::Inputs inputs(c.table(), model.inputs);
+  blobs::Inputs inputs(c.table(), model.inputs, model.device);
   const AtenTensorHandle extra = inputs.handles.back();
   inputs.handles.pop_back();
   std::vector<AtenTensorHandle> outputs(loaded.container().outputs());
@@ -194,6 +195,28 @@ void given_too_few_inputs(Case& c, const blobs::Given& model) {
     HAVE_WANT_AS("get_dim of an input that was left", SHIM(aoti_torch_get_dim)(slot, &ndim), 0);
     HAVE_WANT_AS("deleting an input that was left", SHIM(aoti_torch_delete_tensor_object)(slot), 0);
   }
+}
+
+void given_works_on_its_device(Case& c, const blobs::Given& model) {
+  if (model.device.type == 0) c.skip("the model runs on the CPU: --device cuda:N");
+  GivenModel loaded(c, model);
+  blobs::Inputs inputs(c.table(), model.inputs, model.device);
+  std::vector<AtenTensorHandle> outputs(loaded.container().outputs());
+  NEED(loaded.container().run(inputs.handles, outputs), 0);
+  bool judged = false;
+  for (auto slot = outputs.begin(); slot != outputs.end(); ++slot) {
+    if (*slot == nullptr || std::find(outputs.begin(), slot, *slot) != slot) continue;
+    const Tensor output(c, *slot);
+    int32_t type = -1;
+    int32_t index = -1;
+    NEED(SHIM(aoti_torch_get_device_type)(output.get(), &type), 0);
+    NEED(SHIM(aoti_torch_get_device_index)(output.get(), &index), 0);
+    if (type == 0) continue;
+    judged = true;
+    HAVE_WANT_AS(fmt::format("device index of output {}", slot - outputs.begin()), index,
+                 model.device.index);
+  }
+  if (!judged) c.skip("no output of the model is on a device");
 }
 
 void given_leaks(Case& c, const blobs::Given& model) { judge_findings(c, model, true); }

@@ -44,6 +44,7 @@ void given_keeps_grad_mode(Case& c, const blobs::Given& model);
 void given_takes_its_inputs(Case& c, const blobs::Given& model);
 void given_too_few_inputs(Case& c, const blobs::Given& model);
 void given_leaves_nothing(Case& c, const blobs::Given& model);
+void given_works_on_its_device(Case& c, const blobs::Given& model);
 /// Over the checked reference instead of the candidate: what the model itself does wrong.
 void given_leaks(Case& c, const blobs::Given& model);
 void given_misuses(Case& c, const blobs::Given& model);

@@ -68,7 +68,7 @@ void publish_candidate(Case& c) {
   }
 }
 
-Fixture::Fixture(Case& c, std::string_view name) : c_(c), name_(name) {
+Fixture::Fixture(Case& c, std::string_view name, const char* device) : c_(c), name_(name) {
   publish_candidate(c);
   const std::string& prefix = settings().prefix;
   if (prefix.size() > blobs::placeholder().size()) {
@@ -79,7 +79,7 @@ Fixture::Fixture(Case& c, std::string_view name) : c_(c), name_(name) {
     const std::string bytes =
         blobs::with_prefix(blobs::fixture(name), blobs::placeholder(), prefix);
     blob_ = std::make_unique<blobs::Blob>(bytes);
-    container_ = std::make_unique<blobs::Container>(*blob_);
+    container_ = std::make_unique<blobs::Container>(*blob_, device);
   } catch (const blobs::Error& error) {
     const std::string missing = missing_shim(c, error.what());
     if (!missing.empty()) {

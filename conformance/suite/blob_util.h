@@ -17,7 +17,7 @@ namespace aoti_cts::suite {
 /// with a failure where it does not load or its container is not made.
 class Fixture {
  public:
-  Fixture(Case& c, std::string_view name);
+  Fixture(Case& c, std::string_view name, const char* device = "cpu");
 
   /// Runs the model on inputs whose handles it takes. Ends the case where it fails. The outputs are
   /// the caller's, one for each slot; none for a slot that is null or repeats an earlier one.

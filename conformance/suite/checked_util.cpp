@@ -93,6 +93,7 @@ CheckedModel::CheckedModel(Case& c, const blobs::Given& model) : c_(c) {
   need_files(c);
   if (settings().checked.empty())
     c.skip("needs the checked reference, which is not beside aoti-cts");
+  if (model.device.type != 0) c.skip("the checked reference has no device but the CPU");
   try {
     open(checked_without_prefix(settings().checked), "",
          blobs::with_prefix(model.bytes, settings().prefix, ""), model.path);

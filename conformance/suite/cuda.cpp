@@ -33,7 +33,8 @@ const cu::Table& cuda(Case& c) {
   const cu::cudaError_t error = table.cudaGetDeviceCount(&count);
   if (error != cu::cudaSuccess) {
     table.cudaGetLastError();
-    c.skip(fmt::format("no CUDA device works here: {}", table.cudaGetErrorName(error)));
+    c.skip(fmt::format("no CUDA device works here: cudaGetDeviceCount says {} ({})",
+                       static_cast<int>(error), table.cudaGetErrorName(error)));
   }
   if (!table.is_virtual()) {
     // Once, so that device 0 has a context: to a device without one libtorch, for one, does not go

@@ -63,10 +63,10 @@ typedef struct aoti_cts_vcuda_live {
   int64_t pending; /**< operations that no synchronisation has completed */
 } aoti_cts_vcuda_live;
 
-/** Called for each finding when it is made, also from a signal handler: it must not allocate. Three
+/** Called for each finding when it is made, also from a signal handler: it must not allocate. Four
  * more kinds come here alone, without a clause: `kernel` when a launch was refused, `refused` when
- * a function the device lacks was called, and `fault` when an injected one struck; `text` has the
- * name. */
+ * a function the device lacks was called, `call` for each call that faults may strike, and `fault`
+ * when one struck; `text` has the name, and of a fault "FUNCTION call N with code C (NAME)". */
 typedef void (*aoti_cts_vcuda_observer)(const aoti_cts_vcuda_finding* finding, void* context);
 
 /** Forgets everything and starts with `devices` devices (0-8; -1 behaves as without a driver) of

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -12,17 +13,26 @@
 namespace aoti_cts::vcuda {
 
 struct Fault {
-  std::string function;         ///< a name of functions.def, or `*` for any
-  std::uint64_t countdown = 0;  ///< strikes when it reaches 0
-  unsigned code = 0;            ///< of errors.def, never 0
+  std::string function;     ///< a name of functions.def, or `*` for any
+  std::uint64_t call = 0;   ///< strikes the one of this number, from 1
+  unsigned code = 0;        ///< of errors.def, never 0
+  std::uint64_t calls = 0;  ///< made so far
 };
 
-inline bool is_function(std::string_view name) {
-#define VCUDA(kind, runtimes, ret, function, params) \
-  if (name == #function) return true;
+/// Names of functions.def in its order; one of both runtimes whose form differs stands twice.
+inline constexpr std::string_view function_names[] = {
+#define VCUDA(kind, runtimes, ret, function, params) #function,
 #include "virtual_cuda/functions.def"
 #undef VCUDA
-  return false;
+};
+inline constexpr int function_count = static_cast<int>(std::size(function_names));
+
+/// The first place of a name in that list, or -1.
+inline int function_row(std::string_view name) {
+  for (int i = 0; i < function_count; ++i) {
+    if (function_names[i] == name) return i;
+  }
+  return -1;
 }
 
 inline bool is_error_code(unsigned code) {
@@ -50,10 +60,10 @@ inline std::string parse_fault(std::string_view text, Fault& fault) {
     return error == std::errc{} && at == end && value > 0;
   };
   fault.function = text.substr(0, first);
-  if (fault.function != "*" && !is_function(fault.function)) {
+  if (fault.function != "*" && function_row(fault.function) < 0) {
     return "'" + fault.function + "' is not a function of the virtual device";
   }
-  if (!number(text.substr(first + 1, second - first - 1), fault.countdown)) {
+  if (!number(text.substr(first + 1, second - first - 1), fault.call)) {
     return quoted + ": N counts calls from 1";
   }
   if (!number(text.substr(second + 1), fault.code) || !is_error_code(fault.code)) {

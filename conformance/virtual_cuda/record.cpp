@@ -49,23 +49,31 @@ bool is_sticky(unsigned code) {
                      [code](const auto& row) { return row.code == code && row.sticky; });
 }
 
+void tell_fault(const Fault& fault, const char* function) {
+  char text[200];
+  std::snprintf(text, sizeof text, "%s%s call %llu%s with code %u (%s)", function,
+                fault.function == "*" ? "," : "", static_cast<unsigned long long>(fault.call),
+                fault.function == "*" ? " of any function," : "", fault.code,
+                cudaGetErrorName(static_cast<cudaError_t>(fault.code)));
+  tell("fault", text);
+}
+
 /// The code to inject into this call, or 0.
 unsigned strike(const char* function, unsigned traits) {
   World& world = World::get();
-  if (world.faults_inside_only && self().shim[0] == '\0') return 0;
-  unsigned code = 0;
+  if (world.faults.empty() || (world.faults_inside_only && self().shim[0] == '\0')) return 0;
+  tell("call", function);
+  const Fault* struck = nullptr;
   for (Fault& fault : world.faults) {
     const bool any = fault.function == "*";
-    if (fault.countdown == 0 || (any ? (traits & Query) != 0 : fault.function != function)) {
-      continue;
-    }
-    if (--fault.countdown == 0 && code == 0) code = fault.code;
+    if (any ? (traits & Query) != 0 : fault.function != function) continue;
+    if (++fault.calls == fault.call && struck == nullptr) struck = &fault;
   }
-  if (code == 0) return 0;
+  if (struck == nullptr) return 0;
   ++world.faults_struck;
-  tell("fault", function);
-  if (is_sticky(code)) world.sticky = code;
-  return code;
+  tell_fault(*struck, function);
+  if (is_sticky(struck->code)) world.sticky = struck->code;
+  return struck->code;
 }
 
 /// A free that was made to fail leaves memory behind, and that is not the caller's fault.

@@ -5,6 +5,7 @@
 // prints "[  PASSED  ] 4 tests."
 #include "device/device_string.h"
 
+#include <aoti_device/device_string.h>
 #include <gtest/gtest.h>
 
 namespace aoti_reference {
@@ -16,7 +17,7 @@ TEST(DeviceString, reads_the_whole_string) {
   EXPECT_EQ(parse_device("cpu"), device(kCpu, -1));
   EXPECT_EQ(parse_device("cpu:0"), device(kCpu, -1));
   EXPECT_EQ(parse_device("cuda"), device(kCuda, -1));
-  for (int32_t index = 0; index <= kMaxDeviceIndex; ++index) {
+  for (int32_t index = 0; index <= aoti_device::max_device_index; ++index) {
     EXPECT_EQ(parse_device("cuda:" + std::to_string(index)), device(kCuda, index));
   }
 }

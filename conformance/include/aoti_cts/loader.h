@@ -1,10 +1,10 @@
 /* Loader plug-in: how a runtime's own loader of embedded blobs is judged.
  *
  * A candidate is a shared library that exports one function, aoti_cts_loader(), which returns a
- * table of two. `aoti-cts check --loader PLUGIN.so` calls them in child processes, for every PATH
- * clause, on small AOTInductor models that need no runtime. A plug-in does with a blob what the
- * runtime's delegate does when a program is initialised, by the same code; its writing and naming
- * of the file is what is judged.
+ * table of functions. `aoti-cts check --loader PLUGIN.so` calls them in child processes, for every
+ * clause of profile path, on small AOTInductor models that need no runtime. A plug-in does with a
+ * blob what the runtime's delegate does when a program is initialised, by the same code; its
+ * writing and naming of the file is what is judged.
  *
  * Versioning: each struct starts with struct_size, set by whoever fills it; a reader uses no field
  * that lies beyond it, and later versions only append. A table whose version the tool does not know
@@ -59,11 +59,17 @@ typedef struct AotiCtsLoader {
   /* Writes the blob to a file, loads that as a library, looks up the entry points that the runtime
    * needs and makes one container: AOTInductorModelContainerCreateWithDevice(&container, 1, "cpu",
    * NULL). Returns 0 and the library, or another number and nothing that would have to be freed;
-   * then `error` says why. */
+   * then `error` says why, with the text of the model's AOTInductorGetLastError where it has one.
+   */
   int32_t (*load)(const AotiCtsLoaderInput* input, AotiCtsLoaderLibrary* library,
                   AotiCtsLoaderError* error);
   /* Deletes the container, closes the library and removes the file. */
   void (*destroy)(void* handle);
+  /* As load(), with the container made for `device` (NUL-terminated, such as "cuda:1"; lives until
+   * it returns) and handed to AOTInductorModelContainerCreateWithDevice as the loader hands it.
+   * Null, or beyond struct_size, for a loader that is never told a device. */
+  int32_t (*load_on)(const AotiCtsLoaderInput* input, const char* device,
+                     AotiCtsLoaderLibrary* library, AotiCtsLoaderError* error);
 } AotiCtsLoader;
 
 /* The one exported function. The table lives as long as the library is loaded. */

@@ -14,6 +14,6 @@ static void destroy(void* handle) { (void)handle; }
 
 const AotiCtsLoader* aoti_cts_loader(void) {
   static const AotiCtsLoader table = {sizeof(AotiCtsLoader), AOTI_CTS_LOADER_VERSION, "empty", load,
-                                      destroy};
+                                      destroy, NULL};
   return &table;
 }

@@ -38,6 +38,21 @@ if(TARGET aoti_cts_reference_cuda12_executorch_)
     --candidate $<TARGET_FILE:aoti_cts_reference_cuda12_executorch_>)
 endif()
 
+# A model on a device of its own choice: fixtures, and a user's blob (without an expectation its outputs are not judged).
+aoti_cts_add_cuda_test(blobs.fixtures --strict --quiet --virtual-cuda --profile blob ${reference})
+set(blob --candidate $<TARGET_FILE:aoti_cts_reference_cuda_none> --prefix= --inputs random:1:float32[4,6]
+  --blob $<TARGET_FILE:aoti_cts_blob_mutant_faultless_on_device>)
+aoti_cts_add_cuda_test(blobs.given --strict --virtual-cuda --device cuda:1 ${blob})
+set_tests_properties(cuda.blobs.given PROPERTIES PASS_REGULAR_EXPRESSION "PASS +BLOB.own-device.*exit code 0")
+foreach(row "cuda:x=--device cuda:x: device string 'cuda:x': index is not made of digits. valid are cpu, cuda and cuda:0 to cuda:127"
+        "CUDA:1=must be cpu, cuda or cuda:N" "cuda:128=index is above 127" "=device string '': must be cpu"
+        "cuda:2=--device cuda:2: --virtual-cuda=2 gives indexes 0 to 1")
+  string(REGEX MATCH "^([^=]*)=(.*)$" row "${row}")
+  string(MAKE_C_IDENTIFIER "blobs.device_${CMAKE_MATCH_1}" name)
+  aoti_cts_add_cuda_test(${name} --virtual-cuda ${blob} "--device=${CMAKE_MATCH_1}")
+  set_tests_properties(cuda.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${CMAKE_MATCH_2}")
+endforeach()
+
 # Runtimes of which the report has to say something in particular.
 foreach(name kernel absent static)
   add_library(cuda_candidate_${name} MODULE tests/candidates/${name}.cpp)
@@ -66,10 +81,18 @@ aoti_cts_add_cuda_text_test(fault_strikes "FAIL +DEV.reported-index" --virtual-c
   --cuda-fault cudaMallocAsync:1:2 --select DEV.reported-index ${reference})
 aoti_cts_add_cuda_text_test(fault_is_counted "struck in 2 of 2 case" --virtual-cuda=1 --profile cuda
   --cuda-fault cudaMallocAsync:1:2 --select DEV.preserve-device/clone --select DEV.preserve-device/reinterpret ${reference})
-aoti_cts_add_cuda_text_test(fault_that_never_strikes "warning: --cuda-fault cudaMalloc:1:2 struck in none of" --virtual-cuda
-  --profile cuda --cuda-fault cudaMalloc:1:2 --select DEV.guard ${reference})
+aoti_cts_add_cuda_text_test(fault_that_never_strikes "struck in none of .*: cudaMalloc was never called; of its kind the candidate calls cudaMallocAsync .[0-9]+ calls"
+  --virtual-cuda --profile cuda --cuda-fault cudaMalloc:1:2 --select DEV.preserve-device/clone ${reference})
+aoti_cts_add_cuda_text_test(fault_of_a_later_call "was called [0-9]+ time.s., at most [0-9]+ in one case" --virtual-cuda
+  --profile cuda --cuda-fault cudaMallocAsync:99:2 --select DEV.preserve-device/clone ${reference})
+aoti_cts_add_cuda_text_test(fault_is_named_in_the_case
+  "\"detail\": \"an injected fault struck here: cudaMallocAsync call 1 with code 2 .cudaErrorMemoryAllocation." --virtual-cuda
+  --profile cuda --cuda-fault cudaMallocAsync:1:2 --select DEV.reported-index --json - ${reference})
 aoti_cts_add_cuda_text_test(bad_fault_is_usage "is not FUNCTION:N:CODE" --virtual-cuda --cuda-fault cudaMalloc ${reference})
 aoti_cts_add_cuda_text_test(fault_needs_virtual "needs --virtual-cuda" --cuda-fault cudaMalloc:1:2 ${reference})
+# As on a machine without a GPU: nothing of the profile was verified, and the exit code says so (tests/no-device).
+aoti_cts_add_cuda_text_test(static_cudart_verifies_nothing "warning: --virtual-cuda: nothing that needs a device was verified"
+  --virtual-cuda --profile core,cuda --select DEV.guard --select SYM.complete --candidate $<TARGET_FILE:cuda_candidate_static>)
 aoti_cts_add_cuda_text_test(real_without_device "no CUDA device works here|clauses +[0-9]+ PASS" --cuda real --profile cuda
   --select DEV.guard ${reference})
 

@@ -6,8 +6,9 @@
 #include "loader/mutants/mutant.h"
 
 struct Wrong : Fault {
-  std::unique_ptr<plugin::Blob> load_blob(const AotiCtsLoaderInput& input) override {
-    auto blob = Fault::load_blob(input);
+  std::unique_ptr<plugin::Blob> load_blob(const AotiCtsLoaderInput& input,
+                                          const char* device) override {
+    auto blob = Fault::load_blob(input, device);
     const std::lock_guard lock(mutex);
     made.insert(blob->path());
     return blob;

@@ -3,7 +3,11 @@
 #include "loader/mutants/mutant.h"
 
 struct Wrong : Fault {
-  std::string message(const std::exception& /*error*/) override { return "cannot load the model"; }
+  std::string message(const std::exception& error) override {
+    const std::string text = error.what();
+    const bool of_the_model = text.find(" returned ") != std::string::npos;
+    return of_the_model ? text : "cannot load the model";
+  }
 };
 
 AOTI_LOADER_MUTANT(Wrong)

@@ -14,12 +14,13 @@ struct Wrong : Fault {
     std::shared_ptr<plugin::Blob> blob;
   };
 
-  std::unique_ptr<plugin::Blob> load_blob(const AotiCtsLoaderInput& input) override {
+  std::unique_ptr<plugin::Blob> load_blob(const AotiCtsLoaderInput& input,
+                                          const char* device) override {
     const std::lock_guard lock(mutex);
     if (std::exchange(owner, getpid()) != getpid()) kept.clear();
     const std::string key(input.key, input.key_size);
     std::shared_ptr<plugin::Blob> blob = kept[key].lock();
-    if (blob == nullptr) kept[key] = blob = Fault::load_blob(input);
+    if (blob == nullptr) kept[key] = blob = Fault::load_blob(input, device);
     return std::make_unique<Shared>(blob);
   }
 

@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "loader/loader.h"
@@ -22,16 +23,20 @@ class Blob {
 /// The steps, and what else a mutant may do wrong.
 struct Faults : Steps {
   /// Throws Error, and then leaves nothing.
-  virtual std::unique_ptr<Blob> load_blob(const AotiCtsLoaderInput& input);
+  virtual std::unique_ptr<Blob> load_blob(const AotiCtsLoaderInput& input, const char* device);
+  /// The device string for the model's container, of the one that the caller gave.
+  virtual std::string device(const std::string& given) { return given; }
+  /// What the model said of its failure; empty where it said nothing.
+  virtual std::string reason(const std::string& said) { return said; }
   /// Called when no container could be made, before the library is closed; true forgets it instead.
   virtual bool forgets_failed() { return false; }
   /// What the caller is told.
   virtual std::string message(const std::exception& error) { return error.what(); }
 };
 
-/// load() of the interface. Never throws.
-int32_t load(const AotiCtsLoaderInput* input, Faults& faults, AotiCtsLoaderLibrary* library,
-             AotiCtsLoaderError* error);
+/// load() and load_on() of the interface. Never throws.
+int32_t load(const AotiCtsLoaderInput* input, const char* device, Faults& faults,
+             AotiCtsLoaderLibrary* library, AotiCtsLoaderError* error);
 void destroy(void* handle);
 
 /// The interface's table over a subclass of Faults.
@@ -39,10 +44,14 @@ template <class F>
 const AotiCtsLoader* table(const char* name) {
   static F faults;
   static const AotiCtsLoader the_table = {
-      sizeof(AotiCtsLoader), AOTI_CTS_LOADER_VERSION, name,
+      sizeof(AotiCtsLoader),
+      AOTI_CTS_LOADER_VERSION,
+      name,
       [](const AotiCtsLoaderInput* input, AotiCtsLoaderLibrary* library,
-         AotiCtsLoaderError* error) { return load(input, faults, library, error); },
-      destroy};
+         AotiCtsLoaderError* error) { return load(input, "cpu", faults, library, error); },
+      destroy,
+      [](const AotiCtsLoaderInput* input, const char* device, AotiCtsLoaderLibrary* library,
+         AotiCtsLoaderError* error) { return load(input, device, faults, library, error); }};
   return &the_table;
 }
 

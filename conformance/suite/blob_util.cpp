@@ -16,7 +16,7 @@ std::string missing_shim(Case& c, std::string_view linker_error) {
     void* slot = nullptr;
     std::memcpy(&slot, reinterpret_cast<const char*>(&c.table()) + row.slot, sizeof slot);
     if (slot != nullptr) continue;
-    const std::string full = settings().prefix + row.name;
+    std::string full = settings().prefix + row.name;
     const std::size_t at = linker_error.find(full);
     // A whole word: one shim's name may begin another's.
     if (at == std::string_view::npos) continue;

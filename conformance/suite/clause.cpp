@@ -15,7 +15,7 @@ constexpr Judge symbols = Judge::Symbols;
 constexpr Judge both = Judge::Both;
 constexpr Judge planned = Judge::Planned;
 
-std::string clause_id(std::string section, std::string name) {
+std::string clause_id(const std::string& section, std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return section + "." + name;
 }

@@ -153,10 +153,12 @@ void on_threads(Case& c) {
   const int32_t count = device_count(c);
   need_shims(c);
   std::vector<Worker> workers;
+  workers.reserve(thread_count);
   for (int i = 0; i < thread_count; ++i) {
     workers.push_back({c.table(), cuda(c), i, i % count, "", 0});
   }
   std::vector<std::thread> threads;
+  threads.reserve(workers.size());
   for (Worker& worker : workers) {
     threads.emplace_back([&worker] {
       for (int round = 0; round < rounds; ++round) worker.round();

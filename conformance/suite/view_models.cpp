@@ -82,8 +82,8 @@ void add_both(CaseList& cases, const std::string& name, const char* model, Body*
 }
 
 /// A model of the wrong kind, run `calls` times on a matrix of these sizes.
-void add_wrong(CaseList& cases, const char* name, const char* model, std::vector<int64_t> sizes,
-               int calls, const char* kind) {
+void add_wrong(CaseList& cases, const char* name, const char* model,
+               const std::vector<int64_t>& sizes, int calls, const char* kind) {
   cases.add(name, [=](Case& c) {
     CheckedModel checked(c, model);
     for (int i = 0; i < calls; ++i) {
@@ -126,6 +126,7 @@ void rows_on_threads(Case& c, const Model& model) {
     }
   }
   std::vector<std::thread> threads;
+  threads.reserve(calls.size());
   for (std::vector<Call>& own : calls) {
     threads.emplace_back([&model, &own] {
       for (Call& call : own) make(model, call);
@@ -146,6 +147,7 @@ void rows_on_threads(Case& c, const Model& model) {
 /// Another thread comes and goes between two calls of the first.
 void sums_of_threads(Case& c, const Model& model) {
   std::vector<Call> calls;
+  calls.reserve(4);
   for (int i = 0; i < 4; ++i) calls.push_back(call_of(c, contiguous({5}), iota(5, 10 * i), 1));
   std::thread([&] {
     make(model, calls[0]);

@@ -1,6 +1,6 @@
 // What mutant blobs are compared with: a faultless model with AOTI_INPUTS inputs, which gives a
 // clone of the first, or four ones.
-#include "entry_points.cpp"
+#include "entry_points.cpp"  // NOLINT(bugprone-suspicious-include)
 
 namespace aoti_model {
 namespace {

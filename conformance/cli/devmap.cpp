@@ -35,7 +35,7 @@ struct Options {
 };
 
 /// A runtime of the table: its getters' codes, read by calling them in a process of their own.
-struct Runtime {
+struct Runtime {  // NOLINT(bugprone-exception-escape): what Json's move may throw, it never does
   std::string path;
   std::string prefix;
   std::string error;  ///< why nothing could be read

@@ -99,7 +99,8 @@ int open_log() {
 }
 
 /// Writes one line at once, as the next thing the process does may be to die; also from a signal
-/// handler.
+/// handler, which is why it is C's kind of variadic: nothing is allocated.
+// NOLINTNEXTLINE(cert-dcl50-cpp)
 __attribute__((format(printf, 1, 2))) void log_line(const char* format, ...) {
   const int log = World::get().log;
   if (log < 0) return;

@@ -1,6 +1,6 @@
 // clause: BLOB.no-dead-handle
 // Asks a handle for its dimensions after it was deleted, and does not look at the answer.
-#include "entry_points.cpp"
+#include "entry_points.cpp"  // NOLINT(bugprone-suspicious-include)
 
 namespace aoti_model {
 namespace {

@@ -1,6 +1,6 @@
 // clause: BLOB.no-leak
 // A view of its output is never deleted.
-#include "entry_points.cpp"
+#include "entry_points.cpp"  // NOLINT(bugprone-suspicious-include)
 
 namespace aoti_model {
 namespace {

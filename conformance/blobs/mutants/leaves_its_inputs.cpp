@@ -2,7 +2,7 @@
 // Run takes its inputs and leaves the slots as they were, so that the caller deletes them again.
 // inputs: random:1:float32[4]
 #define AOTI_TAKE_INPUT(slot) (slot)
-#include "entry_points.cpp"
+#include "entry_points.cpp"  // NOLINT(bugprone-suspicious-include)
 
 namespace aoti_model {
 namespace {

@@ -182,6 +182,7 @@ TEST_F(VirtualCudaMemory, WithoutDeviceOrDriverCallsSaySo) {
 
 TEST_F(VirtualCudaMemory, ThreadsAllocateAndFreeSideBySide) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       EXPECT_EQ(cuda.cudaSetDevice(t % 3), cudaSuccess);

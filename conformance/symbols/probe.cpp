@@ -18,8 +18,6 @@
 #include "symbols/command.h"
 #include "symbols/probe/answers.h"
 
-extern char** environ;
-
 namespace aoti_cts::symbols {
 
 namespace {
@@ -58,9 +56,9 @@ class Answers {
 
  private:
   [[noreturn]] void fail() const {
-    const std::system_error error(errno, std::generic_category(), "memory for a probe's answers");
+    const int error = errno;
     if (file_ >= 0) close(file_);
-    throw error;
+    throw std::system_error(error, std::generic_category(), "memory for a probe's answers");
   }
 
   int file_;

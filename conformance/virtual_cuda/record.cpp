@@ -107,6 +107,7 @@ __attribute__((format(printf, 1, 2))) void log_line(const char* format, ...) {
   char line[600];
   std::va_list arguments;
   va_start(arguments, format);
+  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the line above began the list
   const int length = std::vsnprintf(line, sizeof line - 1, format, arguments);
   va_end(arguments);
   if (length < 0) return;

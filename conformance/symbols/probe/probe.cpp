@@ -46,6 +46,8 @@ SharedAnswers* answers = nullptr;
 std::vector<void*> libraries;
 std::map<std::string, std::vector<std::string>> lists;  // by the path of the file of names
 
+// C's kind of variadic, as the compiler then checks the arguments against the format.
+// NOLINTNEXTLINE(cert-dcl50-cpp)
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...) {
   char* text = nullptr;
   va_list arguments;
@@ -57,7 +59,7 @@ std::map<std::string, std::vector<std::string>> lists;  // by the path of the fi
 }
 
 void* library(const char* index) {
-  const auto i = static_cast<size_t>(atoi(index));
+  const auto i = static_cast<size_t>(strtoul(index, nullptr, 10));
   if (i >= libraries.size()) {
     say("no library %s\n", index);
     exit(2);

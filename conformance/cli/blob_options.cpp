@@ -114,7 +114,8 @@ std::vector<std::string> libraries_of(const std::vector<std::string>& against) {
     }
     symbols::Libraries found;
     symbols::SeenFiles seen;
-    symbols::add_active_torch(found, seen);
+    symbols::Notes told;  // by judge_blob_tables()
+    symbols::add_active_torch(found, seen, told);
     for (const auto& library : found) {
       if (library->file_name().starts_with("libtorch_cpu")) paths.push_back(library->path());
     }
@@ -247,6 +248,7 @@ void judge_blob_tables(const BlobOptions& options, const runner::Selection& sele
   if (options.models.empty()) return;
   symbols::Subject subject;
   symbols::SeenFiles seen_candidate, seen_against, seen_blobs;
+  symbols::Notes notes;
   subject.prefix = candidate.prefix;
   std::vector<const Clause*> chosen;
   runner::Selection wanted = selection;
@@ -259,18 +261,19 @@ void judge_blob_tables(const BlobOptions& options, const runner::Selection& sele
   if (chosen.empty()) return;
   try {
     for (const std::string& path : candidate.paths) {
-      symbols::add_libraries(path, subject.candidate, seen_candidate);
+      symbols::add_libraries(path, subject.candidate, seen_candidate, notes);
     }
     for (const std::string& path : against) {
       if (path == "auto") {
-        symbols::add_active_torch(subject.against, seen_against);
+        symbols::add_active_torch(subject.against, seen_against, notes);
       } else {
-        symbols::add_libraries(path, subject.against, seen_against);
+        symbols::add_libraries(path, subject.against, seen_against, notes);
       }
     }
     for (const std::string& path : options.models) {
-      symbols::add_libraries(path, subject.blobs, seen_blobs);
+      symbols::add_libraries(path, subject.blobs, seen_blobs, notes);
     }
+    for (const std::string& note : notes) report.notes.push_back(printable_line(note));
     symbols::judge(report, subject, chosen);  // tables are read when they are asked for
   } catch (const symbols::BadFile& error) {
     throw UsageError(printable_line(error.what()));

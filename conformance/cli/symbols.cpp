@@ -120,19 +120,21 @@ void note_prefix(Report& report, const Subject& subject) {
 void read_subject(Options& options, Report& report) {
   Subject& subject = options.subject;
   symbols::SeenFiles candidate, against, blobs;
+  symbols::Notes notes;
   for (const std::string& path : options.libraries) {
-    symbols::add_libraries(path, subject.candidate, candidate);
+    symbols::add_libraries(path, subject.candidate, candidate, notes);
   }
   for (const std::string& path : options.against) {
     if (path == "auto") {
-      symbols::add_active_torch(subject.against, against);
+      symbols::add_active_torch(subject.against, against, notes);
     } else {
-      symbols::add_libraries(path, subject.against, against);
+      symbols::add_libraries(path, subject.against, against, notes);
     }
   }
   for (const std::string& path : options.blobs) {
-    symbols::add_libraries(path, subject.blobs, blobs);
+    symbols::add_libraries(path, subject.blobs, blobs, notes);
   }
+  for (const std::string& note : notes) report.notes.push_back(printable_line(note));
   for (const symbols::SeenFiles* seen : {&candidate, &against, &blobs}) keep_inputs(options, *seen);
   if (!options.baseline.empty()) subject.baseline = symbols::read_baseline(options.baseline);
   subject.details = options.verbose || !options.json.empty();

@@ -13,7 +13,7 @@
 namespace aoti_cts::symbols {
 namespace {
 
-constexpr uint32_t kLoad = 1, kDynamic = 2, kNote = 4, kGnuStack = 0x6474e551;
+constexpr uint32_t kLoad = 1, kDynamic = 2, kInterpreter = 3, kNote = 4, kGnuStack = 0x6474e551;
 constexpr uint64_t kMaxStrings = 256u << 20;  // bytes of names; libtorch_cpu has 5 MiB
 constexpr uint64_t kMaxNeeded = 4096;
 constexpr uint64_t kMaxString = 4096;     // of a library name or version
@@ -96,6 +96,8 @@ void ElfFile::read_segment(const elf::Segment& segment) {
                   "overlaps or precedes the segment before it");
     }
     loads_.push_back(segment);
+  } else if (segment.type == kInterpreter) {
+    interpreted_ = true;
   } else if (segment.type == kNote) {
     notes_.push_back(segment);
   } else if (segment.type == kDynamic) {
@@ -231,6 +233,12 @@ void ElfFile::locate_tables() {
     input_.fail("DT_SYMENT", *dynamic_.syment, fmt::format("must be {}", row));
   }
   symbols_ = locate(*dynamic_.symtab, "DT_SYMTAB");
+  for (const auto& [tag, name] :
+       {std::pair{dynamic_.verdef, "DT_VERDEF"}, {dynamic_.verneed, "DT_VERNEED"}}) {
+    if (tag && !dynamic_.versym) {
+      input_.fail("dynamic section", fmt::format("{} without DT_VERSYM", name));
+    }
+  }
   if (dynamic_.versym) version_rows_ = locate(*dynamic_.versym, "DT_VERSYM");
   if (dynamic_.gnu_hash) read_gnu_hash_header();
   if (dynamic_.hash) read_sysv_hash_header();
@@ -348,6 +356,7 @@ ElfSymbolTable ElfFile::read_all() {
   for (const ElfSymbol& symbol : table.symbols) check_version(symbol);
   if (gnu_hash_) check_gnu_hash(table);
   if (sysv_hash_) check_sysv_hash(table);
+  for (const ElfSymbol& symbol : table.symbols) check_symbol(symbol);
   verified_ = true;
   return table;
 }

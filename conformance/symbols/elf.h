@@ -155,6 +155,7 @@ class ElfFile {
   std::optional<uint64_t> rows_between_tables() const;
   uint64_t count_between_tables(std::optional<uint64_t> sections) const;
   std::optional<uint64_t> count_in_sections();
+  std::optional<elf::Section> dynsym_section();
   template <class Visit>
   void scan_words(const Area& area, uint64_t count, std::string_view field, Visit visit);
   struct GnuUse {
@@ -183,6 +184,10 @@ class ElfFile {
   void check_gnu_bloom_rest(const Bits& bloom, const Bits& expected);
   void check_sysv_hash(const ElfSymbolTable& table);
   void check_version(const ElfSymbol& symbol);
+  void check_symbol(const ElfSymbol& symbol) const;
+  void check_symbols(uint64_t rows);
+  void check_hashed(const ElfSymbol& symbol) const;
+  bool is_program() const;
   void find_gnu(std::string_view name, std::vector<ElfSymbol>& found);
   void find_sysv(std::string_view name, std::vector<ElfSymbol>& found);
 
@@ -193,11 +198,14 @@ class ElfFile {
   std::vector<elf::Segment> notes_;
   std::optional<elf::Segment> dynamic_segment_;
   std::optional<bool> executable_stack_;
-  bool verified_ = false;  // find() may rely on the hash table
+  bool interpreted_ = false;  // has PT_INTERP, as programs have
+  bool verified_ = false;     // find() may rely on the hash table
   Tags dynamic_;
   Area strings_, symbols_, version_rows_;
   std::optional<GnuHash> gnu_hash_;
-  uint64_t rows_ = 0;  // dynamic symbols, once verify() or read_all() has counted them
+  uint64_t rows_ = 0;    // dynamic symbols, once verify() or read_all() has counted them
+  uint64_t filled_ = 0;  // buckets of DT_GNU_HASH in use, known with rows_
+  uint64_t first_global_ = UINT64_MAX;  // sh_info of SHT_DYNSYM, known with rows_
   std::optional<SysvHash> sysv_hash_;
   std::optional<std::vector<ElfVersion>> versions_;
   std::string soname_, rpath_, runpath_;

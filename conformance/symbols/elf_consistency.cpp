@@ -18,8 +18,15 @@
 namespace aoti_cts::symbols {
 namespace {
 
-constexpr uint64_t kSample = 64;   // names; a table of no more is checked in all of them
-constexpr uint64_t kWords = 4096;  // read at once
+constexpr uint64_t kSample = 64;     // names; a table of no more is checked in all of them
+constexpr uint64_t kWords = 4096;    // read at once
+constexpr uint8_t kSectionType = 3;  // STT_SECTION
+constexpr uint64_t kSmall = 16384;   // rows; a table of no more is read in all of them
+
+// Whether libraries for a machine give undefined functions the address of a stub, as MIPS's do.
+bool has_stubs(uint16_t machine) {
+  return machine != 3 && machine != 62 && machine != 183;  // i386, x86-64, AArch64
+}
 
 }  // namespace
 
@@ -63,14 +70,15 @@ void ElfFile::verify_gnu_hash() {
   const uint64_t hashed = rows > hash.first ? rows - hash.first : 0;
   uint64_t ends = 0;
   scan_words(hash.chain, hashed, "DT_GNU_HASH chain", [&](uint32_t word) { ends += word & 1; });
-  if (const uint64_t filled = gnu_use().filled; filled != ends) {
-    input_.fail("DT_GNU_HASH buckets in use", filled,
+  if (filled_ != ends) {
+    input_.fail("DT_GNU_HASH buckets in use", filled_,
                 fmt::format("the dynamic symbols form {} chains", ends));
   }
   // Buckets that led to the last rows may be lost with them; only the filter remembers then.
   if (!sysv_hash_ && !count_in_sections()) check_gnu_structure(hashed);
   const uint64_t sample = std::min(hashed, kSample);
   for (uint64_t i = 0; i < sample; ++i) check_found(hash.first + i * hashed / sample);
+  if (rows <= kSmall) check_symbols(rows);
 }
 
 // A row's own name leads to it.
@@ -128,16 +136,93 @@ void ElfFile::check_next_chain(uint64_t index) {
 
 // The name of a row hashes to what its chain says. Returns it.
 std::string ElfFile::check_gnu_row(uint64_t index, uint32_t hash) {
+  const elf::Symbol raw = raw_symbol(index);
   std::string name =
-      string_at(raw_symbol(index).name, "st_name of a dynamic symbol", strings_.left);
+      string_at(raw.name, fmt::format("st_name of dynamic symbol {}", index), strings_.left);
   const uint32_t want = gnu_hash(name);
   if ((hash | 1) != (want | 1)) fail_chain_hash(index, hash, want);
+  check_symbol(plain_symbol(raw, static_cast<uint32_t>(index), name));
   return name;
 }
 
 void ElfFile::fail_chain_hash(uint64_t index, uint32_t have, uint32_t want) const {
   input_.fail(fmt::format("DT_GNU_HASH chain of dynamic symbol {}", index), have,
               fmt::format("the hash of its name is {:#x}", want));
+}
+
+// What makes a row no export, though it is listed as one: a row that some damage turned into what
+// no linker writes would vanish without a word. `symbol` need not have its name, but where it is
+// empty.
+void ElfFile::check_symbol(const ElfSymbol& symbol) const {
+  if (symbol.index == 0) return;
+  const bool local = symbol.binding == ElfSymbol::Local;
+  if (!local && symbol.binding != ElfSymbol::Global && symbol.binding != ElfSymbol::Weak &&
+      symbol.binding != ElfSymbol::Unique) {
+    input_.fail(fmt::format("binding of dynamic symbol {}", symbol.index), symbol.binding,
+                "must be 0, 1, 2 or 10");
+  }
+  const bool section = local && symbol.type == kSectionType;
+  const auto field = [&](const char* name) {
+    return fmt::format("{} of dynamic symbol {}", name, symbol.index);
+  };
+  if (gnu_hash_ && filled_ != 0 && symbol.index >= gnu_hash_->first) {
+    check_hashed(symbol);
+    if (!symbol.defined() && !is_program()) {
+      input_.fail(field("st_shndx"), 0, "undefined, and DT_GNU_HASH lists definitions alone");
+    }
+  }
+  if (symbol.name.empty() && !section) {
+    input_.fail(field("st_name"), "an empty name, which sections' symbols alone have");
+  }
+  if (local && symbol.index >= first_global_) {
+    input_.fail(field("st_info"), symbol.type,
+                fmt::format("STB_LOCAL, and those end before {} by SHT_DYNSYM", first_global_));
+  }
+  if (local && !section && !symbol.defined()) {
+    input_.fail(field("st_info"), symbol.type, "STB_LOCAL, and an undefined symbol is not local");
+  }
+  if (!symbol.defined() && symbol.value != 0 && !is_program() && !has_stubs(machine())) {
+    input_.fail(field("st_value"), symbol.value, "of an undefined symbol, must be 0");
+  }
+}
+
+// A row that a hash table lists is there for others to bind to.
+void ElfFile::check_hashed(const ElfSymbol& symbol) const {
+  const auto field = [&](const char* name) {
+    return fmt::format("{} of dynamic symbol {}", name, symbol.index);
+  };
+  if (symbol.binding == ElfSymbol::Local && symbol.type != kSectionType) {
+    input_.fail(field("st_info"), symbol.type, "STB_LOCAL, and the hash table lists it");
+  }
+  if (symbol.defined() &&
+      (symbol.visibility == ElfSymbol::Hidden || symbol.visibility == ElfSymbol::Internal)) {
+    input_.fail(field("st_other"), symbol.visibility,
+                "no other module may bind to it, and the hash table lists it");
+  }
+}
+
+// A program may give an undefined function the address of its own stub, and list it.
+bool ElfFile::is_program() const {
+  constexpr uint64_t kPie = 0x08000000;  // DF_1_PIE
+  return type() == 2 || interpreted_ || (flags_1() & kPie) != 0;
+}
+
+// All but their names, of which only an empty one is told from another.
+void ElfFile::check_symbols(uint64_t rows) {
+  with_types(form_, [&](auto types) {
+    using W = typename decltype(types)::Symbol;
+    constexpr uint64_t kRows = 1024;
+    std::array<std::byte, kRows * sizeof(W)> bytes;
+    for (uint64_t begin = 0; begin < rows; begin += kRows) {
+      const uint64_t count = std::min(kRows, rows - begin);
+      const auto block = std::span(bytes).first(count * sizeof(W));
+      input_.read(symbols_.offset + begin * sizeof(W), block, "DT_SYMTAB");
+      for (uint64_t i = 0; i < count; ++i) {
+        const elf::Symbol raw = elf::load<W>(block, i * sizeof(W)).plain();
+        check_symbol(plain_symbol(raw, static_cast<uint32_t>(begin + i), raw.name == 0 ? "" : "?"));
+      }
+    }
+  });
 }
 
 ElfFile::Bits ElfFile::gnu_bloom() {
@@ -210,7 +295,7 @@ void ElfFile::check_gnu_hash(const ElfSymbolTable& table) {
   const GnuHash& hash = *gnu_hash_;
   const auto bloom = gnu_bloom();
   Bits expected(bloom.size());
-  const uint64_t filled = gnu_use().filled;
+  const uint64_t filled = filled_;
   uint32_t chains = 0;
   uint32_t start = 0;  // first row of the chain that this row is in; 0 where it begins one
   for (const ElfSymbol& symbol : table.symbols) {
@@ -276,6 +361,7 @@ void ElfFile::check_sysv_hash(const ElfSymbolTable& table) {
         input_.fail(fmt::format("DT_HASH chain of bucket {}", i), index, "reached twice");
       }
       reached[index] = true;
+      check_hashed(table.symbols[index]);
       const uint32_t name_hash = sysv_hash(table.symbols[index].name);
       if (name_hash % hash.buckets != i) {
         input_.fail(fmt::format("DT_HASH bucket of dynamic symbol {}", index), i,

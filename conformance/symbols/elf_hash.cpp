@@ -96,16 +96,21 @@ uint64_t ElfFile::hash_word(const SysvHash& hash, const Area& area, uint64_t ind
 // table is empty: it then says nothing of the undefined symbols before it.
 std::optional<uint64_t> ElfFile::gnu_count() {
   const GnuHash& hash = *gnu_hash_;
-  const uint32_t last = gnu_use().last;
+  const auto [filled, last] = gnu_use();
+  filled_ = filled;
   if (last == 0) return empty_gnu_count();
   if (last < hash.first) {
     input_.fail("DT_GNU_HASH bucket", last, fmt::format("less than symoffset, {}", hash.first));
   }
   const uint64_t room = std::min(hash.chain.left / 4, kMaxSymbols);
+  if (last - hash.first >= room) {
+    input_.fail("DT_GNU_HASH bucket", last,
+                fmt::format("its segment has room for symbols up to {}", room + hash.first));
+  }
   for (uint64_t at = last - hash.first; at < room; ++at) {
     if ((u32(hash.chain, at, "DT_GNU_HASH chain") & 1) != 0) return at + hash.first + 1;
   }
-  input_.fail("DT_GNU_HASH chain of dynamic symbol", last,
+  input_.fail(fmt::format("DT_GNU_HASH chain of dynamic symbol {}", last),
               fmt::format("does not end: its segment has room for symbols up to {}, and none has "
                           "bit 0 set in its hash",
                           room + hash.first));
@@ -197,8 +202,19 @@ uint64_t ElfFile::count_between_tables(std::optional<uint64_t> sections) const {
 // What SHT_DYNSYM says, a second opinion: no loader reads section headers, and where some tool left
 // them behind there are none.
 std::optional<uint64_t> ElfFile::count_in_sections() {
+  const std::optional<elf::Section> section = dynsym_section();
+  if (!section) return std::nullopt;
+  const uint64_t row = form_.wide ? 24 : 16;
+  if (section->size % row != 0) {
+    input_.fail("sh_size of SHT_DYNSYM", section->size, fmt::format("no multiple of {}", row));
+  }
+  if (section->info != 0) first_global_ = section->info;
+  return section->size / row;
+}
+
+std::optional<elf::Section> ElfFile::dynsym_section() {
   if (header_.section_offset == 0 || header_.section_count == 0) return std::nullopt;
-  return with_types(form_, [&](auto types) -> std::optional<uint64_t> {
+  return with_types(form_, [&](auto types) -> std::optional<elf::Section> {
     using W = typename decltype(types)::Section;
     const uint64_t size = header_.section_count * sizeof(W);
     if (header_.section_entry != sizeof(W) || header_.section_offset > input_.size() ||
@@ -209,12 +225,7 @@ std::optional<uint64_t> ElfFile::count_in_sections() {
     input_.read(header_.section_offset, bytes, "section headers");
     for (size_t i = 0; i < header_.section_count; ++i) {
       const elf::Section section = elf::load<W>(bytes, i * sizeof(W)).plain();
-      if (section.type != 11 || section.address != *dynamic_.symtab) continue;  // SHT_DYNSYM
-      const uint64_t row = form_.wide ? 24 : 16;
-      if (section.size % row != 0) {
-        input_.fail("sh_size of SHT_DYNSYM", section.size, fmt::format("no multiple of {}", row));
-      }
-      return section.size / row;
+      if (section.type == 11 && section.address == *dynamic_.symtab) return section;  // SHT_DYNSYM
     }
     return std::nullopt;
   });
@@ -238,6 +249,7 @@ void ElfFile::find_gnu(std::string_view name, std::vector<ElfSymbol>& found) {
   for (uint64_t index = chain.begin; index < chain.end; ++index) {
     if ((gnu_word(index) | 1) == (want | 1) && name_is(index, raw_symbol(index), name)) {
       found.push_back(symbol(index, name));
+      check_symbol(found.back());
     }
   }
   if (found.empty()) {

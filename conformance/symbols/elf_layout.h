@@ -53,7 +53,7 @@ struct Segment {
 };
 
 struct Section {
-  uint32_t type, link;
+  uint32_t type, link, info;
   uint64_t flags, address, offset, size, entry_size;
 };
 
@@ -141,7 +141,9 @@ struct Types {
     Word flags, address, offset, size;
     U32 link, info;
     Word alignment, entry_size;
-    elf::Section plain() const { return {type, link, flags, address, offset, size, entry_size}; }
+    elf::Section plain() const {
+      return {type, link, info, flags, address, offset, size, entry_size};
+    }
   };
 
   struct Dynamic {

@@ -102,11 +102,22 @@ void ElfFile::read_verneed() {
 }
 
 void ElfFile::check_version(const ElfSymbol& symbol) {
+  const bool null = symbol.index == 0;
+  if (dynamic_.versym && (null ? symbol.version != 0 : symbol.exported() && symbol.version == 0)) {
+    input_.fail(fmt::format("DT_VERSYM of dynamic symbol {}", symbol.index), symbol.version,
+                null ? "must be 0, that of the null symbol" : "local, and the symbol is exported");
+  }
   if (symbol.version < 2) return;
   if (symbol.version >= versions().size() || versions()[symbol.version].name.empty()) {
     input_.fail(fmt::format("DT_VERSYM of dynamic symbol {}", symbol.index), symbol.version,
                 "neither DT_VERDEF nor DT_VERNEED has that index");
   }
+  // A program may define what it has copied from a library, under the library's version.
+  const bool needed = !versions()[symbol.version].file.empty();
+  if (needed != symbol.defined() || is_program()) return;
+  input_.fail(fmt::format("DT_VERSYM of dynamic symbol {}", symbol.index), symbol.version,
+              needed ? "a needed version, and the symbol is defined here"
+                     : "a version that is defined here, and the symbol is not");
 }
 
 std::string ElfFile::version_suffix(const ElfSymbol& symbol) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <span>
 
 #include "symbols/command.h"
 #include "symbols/foreign.h"
@@ -42,19 +43,46 @@ void add_file(std::unique_ptr<FileInput> input, Libraries& libraries) {
   for (auto& library : open_libraries(std::move(input))) libraries.push_back(std::move(library));
 }
 
-// In a folder or a zip a file may bear a library's name and be none (a GNU ld script).
-void add_found(std::unique_ptr<FileInput> input, Libraries& libraries) {
-  if (is_library(*input)) add_file(std::move(input), libraries);
+// A text by a library's name that names the libraries to link instead, as glibc's libc.so does.
+bool is_linker_script(Input& input) {
+  constexpr uint64_t kMaxScript = 64u << 10;
+  if (input.size() == 0 || input.size() > kMaxScript) return false;
+  std::string text(input.size(), '\0');
+  input.read(0, std::as_writable_bytes(std::span(text)), "text");
+  if (text.find('\0') != std::string::npos) return false;
+  static constexpr std::string_view commands[] = {"INPUT", "GROUP", "OUTPUT_FORMAT"};
+  return std::any_of(std::begin(commands), std::end(commands), [&](std::string_view command) {
+    const size_t at = text.find(command);
+    if (at == std::string::npos) return false;
+    const size_t next = text.find_first_not_of(" \t\r\n", at + command.size());
+    return next != std::string::npos && text[next] == '(';
+  });
+}
+
+// Nothing is left out without a word: a file that should have been a library and is none may be
+// what is left of one.
+void note_no_library(const std::string& path, const std::string& what, Notes& notes) {
+  notes.push_back(fmt::format("{}: not judged: it bears a library's name, and is {}", path, what));
+}
+
+// A wheel holds libraries, whole ones; a linker script may bear such a name.
+void add_member(std::unique_ptr<FileInput> input, Libraries& libraries, Notes& notes) {
+  if (is_library(*input) || !is_linker_script(*input)) return add_file(std::move(input), libraries);
+  note_no_library(input->name(), "a linker script", notes);
 }
 
 // The libraries' paths in a folder, sorted. A part of it that cannot be read is an error: what lies
 // there would not be judged.
-std::vector<std::string> files_in(const std::string& path) {
+std::vector<std::string> files_in(const std::string& path, Notes& notes) {
   std::vector<std::string> files;
   try {
     for (const auto& entry : fs::recursive_directory_iterator(path)) {
       if (entry.is_symlink() || !is_library_name(entry.path().string())) continue;
-      if (entry.is_regular_file()) files.push_back(entry.path().string());
+      if (entry.is_regular_file()) {
+        files.push_back(entry.path().string());
+      } else if (!entry.is_directory()) {
+        note_no_library(entry.path().string(), "no regular file", notes);
+      }
     }
   } catch (const fs::filesystem_error& error) {
     throw BadFile(fmt::format("{}: search: {}", path, error.code().message()));
@@ -64,18 +92,24 @@ std::vector<std::string> files_in(const std::string& path) {
 }
 
 // Says whether there was any library, seen before or not.
-bool add_folder(const std::string& path, Libraries& libraries, SeenFiles& seen) {
+bool add_folder(const std::string& path, Libraries& libraries, SeenFiles& seen, Notes& notes) {
   bool any = false;
-  for (const std::string& file : files_in(path)) {
+  for (const std::string& file : files_in(path, notes)) {
     std::unique_ptr<FileInput> input = FileInput::open(file);
-    if (!is_library(*input)) continue;
+    if (!is_library(*input)) {
+      note_no_library(file,
+                      is_linker_script(*input) ? "a linker script"
+                                               : "neither ELF, Mach-O, PE nor a static archive",
+                      notes);
+      continue;
+    }
     any = true;
     if (seen.insert(input->identity()).second) add_file(std::move(input), libraries);
   }
   return any;
 }
 
-void add_zip(const FileInput& zip, Libraries& libraries) {
+void add_zip(const FileInput& zip, Libraries& libraries, Notes& notes) {
   std::vector<ZipMember> members = list_zip(zip);
   members.erase(std::remove_if(members.begin(), members.end(),
                                [](const ZipMember& one) { return !is_library_name(one.name); }),
@@ -91,7 +125,9 @@ void add_zip(const FileInput& zip, Libraries& libraries) {
     }
     bytes += member.size;
   }
-  for (const ZipMember& member : members) add_found(open_member(zip, member), libraries);
+  for (const ZipMember& member : members) {
+    add_member(open_member(zip, member), libraries, notes);
+  }
 }
 
 bool exports_shims(Library& library) {
@@ -102,21 +138,21 @@ bool exports_shims(Library& library) {
 
 }  // namespace
 
-void add_libraries(const std::string& path, Libraries& libraries, SeenFiles& seen) {
+void add_libraries(const std::string& path, Libraries& libraries, SeenFiles& seen, Notes& notes) {
   std::error_code unreadable;  // FileInput::open() says why
   if (fs::is_directory(path, unreadable)) {
-    if (add_folder(path, libraries, seen)) return;
+    if (add_folder(path, libraries, seen, notes)) return;
     throw BadFile(path + ": contents: no library was found in it");
   }
   std::unique_ptr<FileInput> input = FileInput::open(path);
   if (!seen.insert(input->identity()).second) return;
   if (!is_zip(*input)) return add_file(std::move(input), libraries);
   const size_t before = libraries.size();
-  add_zip(*input, libraries);
+  add_zip(*input, libraries, notes);
   if (libraries.size() == before) throw BadFile(path + ": contents: no library was found in it");
 }
 
-void add_active_torch(Libraries& libraries, SeenFiles& seen) {
+void add_active_torch(Libraries& libraries, SeenFiles& seen, Notes& notes) {
   static constexpr const char* script =
       "import importlib.util as u; s = u.find_spec(\"torch\"); "
       "print(s.submodule_search_locations[0] if s else \"\")";
@@ -134,7 +170,7 @@ void add_active_torch(Libraries& libraries, SeenFiles& seen) {
   }
   Libraries all;
   // Nothing new: the folder was named as well.
-  if (add_folder(folder, all, seen) && all.empty()) return;
+  if (add_folder(folder, all, seen, notes) && all.empty()) return;
   const size_t before = libraries.size();
   for (auto& library : all) {
     if (exports_shims(*library)) libraries.push_back(std::move(library));

@@ -22,6 +22,7 @@
 #include <llvm/Object/MachO.h>
 #include <llvm/Object/MachOUniversal.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -36,7 +37,9 @@
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "symbols/objread/archive_index.h"
 #include "symbols/objread/pe_bounds.h"
 
 namespace aoti_cts::symbols::objread {
@@ -154,24 +157,43 @@ bool is_undefined(const NlistEntry& entry) {
   return (entry.type & llvm::MachO::N_TYPE) == llvm::MachO::N_UNDF && entry.value == 0;
 }
 
-// External symbols of the nlist table. Exports of a linked file come from its trie instead.
-size_t macho_nlist(const object::MachOObjectFile& file, bool exports) {
+// LC_DYSYMTAB counts the external symbols as well.
+void check_externals(const object::MachOObjectFile& file, uint64_t have) {
+  const auto counts = file.getDysymtabLoadCommand();
+  const uint64_t want = uint64_t{counts.nextdefsym} + counts.nundefsym;
+  if (counts.cmdsize == 0 || want == have) return;
+  fail("Mach-O symbol table: " + std::to_string(have) + " external symbols, and LC_DYSYMTAB has " +
+       std::to_string(counts.nextdefsym) + " defined and " + std::to_string(counts.nundefsym) +
+       " undefined ones");
+}
+
+using Names = std::unordered_set<std::string>;
+
+// External symbols of the nlist table. Exports of a linked file come from its trie instead. Returns
+// the names that are defined here.
+Names macho_nlist(const object::MachOObjectFile& file, bool exports) {
   const MachoSections sections(file);
-  size_t defined = 0;
+  Names defined;
+  uint64_t externals = 0;
   for (const object::SymbolRef& symbol : file.symbols()) {
     const NlistEntry entry = nlist_entry(file, symbol);
+    constexpr unsigned kExternal = llvm::MachO::N_STAB | llvm::MachO::N_EXT;
+    if ((entry.type & kExternal) == llvm::MachO::N_EXT) ++externals;
     if (!is_external(entry)) continue;
     const llvm::StringRef name = plain_name(value(symbol.getName(), "Mach-O symbol name"));
+    if (name.empty()) fail("Mach-O symbol table: an external symbol has an empty name");
     if (is_undefined(entry)) {
       const bool weak = (entry.description & llvm::MachO::N_WEAK_REF) != 0;
       record_symbol("import", kUnknown, weak ? kWeak : kGlobal, "", name);
       continue;
     }
-    ++defined;
+    // N_INDR: another symbol's name, which a trie has as a re-export.
+    if ((entry.type & llvm::MachO::N_TYPE) != llvm::MachO::N_INDR) defined.insert(name.str());
     if (!exports) continue;
     const bool weak = (entry.description & llvm::MachO::N_WEAK_DEF) != 0;
     record_symbol("export", sections.kind(entry.value), weak ? kWeak : kGlobal, "", name);
   }
+  check_externals(file, externals);
   return defined;
 }
 
@@ -203,6 +225,24 @@ bool macho_trie(const object::MachOObjectFile& file, llvm::ArrayRef<uint8_t>& tr
   return found;
 }
 
+// A linker writes one export twice: damage to the one table shows in the other. A file that was
+// stripped of its symbol table has no second opinion.
+void check_macho_exports(const Names& trie, const Names& reexports, const Names& symbols) {
+  if (symbols.empty()) return;
+  for (const std::string& name : symbols) {
+    if (trie.count(name) != 0 || reexports.count(name) != 0) continue;
+    fail("Mach-O export trie: " + std::to_string(trie.size()) + " names, and not " + name +
+         ", which the symbol table has among " + std::to_string(symbols.size()) +
+         " defined external symbols");
+  }
+  for (const std::string& name : trie) {
+    if (symbols.count(name) != 0) continue;
+    fail("Mach-O symbol table: " + std::to_string(symbols.size()) +
+         " defined external symbols, and not " + name + ", which the export trie has among " +
+         std::to_string(trie.size()) + " names");
+  }
+}
+
 void macho_exports(const object::MachOObjectFile& file) {
   llvm::ArrayRef<uint8_t> trie;
   if (!macho_trie(file, trie)) {
@@ -211,16 +251,17 @@ void macho_exports(const object::MachOObjectFile& file) {
   }
   const MachoSections sections(file);
   const uint64_t base = macho_base(file);
-  size_t count = 0;
+  Names names, reexports;
   // A root without a name and without children: no exports. LLVM 14 calls that malformed.
   if (trie.size() >= 2 && trie[0] == 0 && trie[1] == 0) trie = {};
   llvm::Error error = llvm::Error::success();
   for (const object::ExportEntry& entry : object::MachOObjectFile::exports(error, trie, &file)) {
-    ++count;
     const uint64_t flags = entry.flags();
+    const bool reexport = (flags & llvm::MachO::EXPORT_SYMBOL_FLAGS_REEXPORT) != 0;
+    (reexport ? reexports : names).insert(plain_name(entry.name()).str());
     char kind = sections.kind(base + entry.address());
     std::string forward;
-    if ((flags & llvm::MachO::EXPORT_SYMBOL_FLAGS_REEXPORT) != 0) {
+    if (reexport) {
       kind = kUnknown;
       forward = plain_name(entry.otherName().empty() ? entry.name() : entry.otherName()).str();
     } else if ((flags & 3) == llvm::MachO::EXPORT_SYMBOL_FLAGS_KIND_THREAD_LOCAL) {
@@ -232,11 +273,7 @@ void macho_exports(const object::MachOObjectFile& file) {
     record_symbol("export", kind, weak ? kWeak : kGlobal, forward, plain_name(entry.name()));
   }
   check(std::move(error), "Mach-O export trie");
-  const size_t defined = macho_nlist(file, false);
-  if (count == 0 && defined != 0) {
-    fail("Mach-O: the export trie is empty, and the symbol table defines " +
-         std::to_string(defined) + " external symbols");
-  }
+  check_macho_exports(names, reexports, macho_nlist(file, false));
 }
 
 std::string dylib_name(const object::MachOObjectFile& file,
@@ -380,12 +417,33 @@ bool is_import_glue(llvm::StringRef name) {
          (name.startswith("\x7f") && name.endswith("_NULL_THUNK_DATA"));
 }
 
+// What is left of an object without one would read as an object without symbols. One that is
+// stripped of all symbols may do without, but no relocation can.
+void check_symbol_table(const object::ELFObjectFileBase& file) {
+  if (file.section_begin() == file.section_end()) {
+    fail("ELF relocatable object: e_shoff or e_shnum is 0: it has no section headers");
+  }
+  bool relocations = false, symbols = false;
+  for (const object::SectionRef& section : file.sections()) {
+    const uint32_t type = object::ELFSectionRef(section).getType();
+    if (type == llvm::ELF::SHT_DYNAMIC) {
+      fail("ELF e_type: 1: a relocatable object, and it has a dynamic section");
+    }
+    symbols |= type == llvm::ELF::SHT_SYMTAB;
+    relocations |= type == llvm::ELF::SHT_RELA || type == llvm::ELF::SHT_REL;
+  }
+  if (relocations && !symbols) {
+    fail("ELF relocatable object: no SHT_SYMTAB among its sections, and relocations that need it");
+  }
+}
+
 void read_object_symbols(const object::ObjectFile& file) {
   if (const auto* macho = llvm::dyn_cast<object::MachOObjectFile>(&file)) {
     macho_nlist(*macho, true);
     return;
   }
   const bool elf = file.isELF();
+  if (elf) check_symbol_table(llvm::cast<object::ELFObjectFileBase>(file));
   for (const object::SymbolRef& symbol : file.symbols()) {
     const uint32_t flags = value(symbol.getFlags(), "symbol flags");
     if ((flags & object::SymbolRef::SF_FormatSpecific) != 0) continue;
@@ -394,6 +452,10 @@ void read_object_symbols(const object::ObjectFile& file) {
       continue;
     }
     const llvm::StringRef name = value(symbol.getName(), "symbol name");
+    if (elf && name.empty()) {
+      fail("ELF symbol table: row " + std::to_string(symbol.getRawDataRefImpl().d.b) +
+           " has an empty name, which sections' and local symbols alone have");
+    }
     if (name.empty() || is_import_glue(name)) continue;
     const bool weak = (flags & object::SymbolRef::SF_Weak) != 0;
     const char binding = elf ? elf_binding(symbol) : weak ? kWeak : kGlobal;
@@ -420,25 +482,55 @@ void read_import_member(const object::COFFImportFile& file) {
   record_symbol("export", data ? kData : kFunction, kGlobal, dll, bytes.take_front(end));
 }
 
+// Names for the archive's index, as LLVM's own archiver chooses them.
+MemberNames names_of(const std::string& member, const object::SymbolicFile& file) {
+  MemberNames names;
+  names.member = member;
+  names.elf = file.isELF();
+  for (const object::BasicSymbolRef& symbol : file.symbols()) {
+    const uint32_t flags = value(symbol.getFlags(), "symbol flags");
+    if ((flags & object::SymbolRef::SF_FormatSpecific) != 0) continue;
+    if ((flags & object::SymbolRef::SF_Global) == 0) continue;
+    if ((flags & object::SymbolRef::SF_Undefined) != 0) continue;
+    std::string name;
+    llvm::raw_string_ostream stream(name);
+    check(symbol.printName(stream), "symbol name");
+    names.defined.insert(stream.str());
+  }
+  return names;
+}
+
+void read_member(const object::Binary& binary) {
+  if (const auto* file = llvm::dyn_cast<object::ObjectFile>(&binary)) {
+    read_object_symbols(*file);
+  } else if (const auto* import = llvm::dyn_cast<object::COFFImportFile>(&binary)) {
+    read_import_member(*import);
+  } else {
+    fail("neither an object file nor an import");
+  }
+}
+
 void read_archive(const object::Archive& archive) {
   if (archive.isThin()) fail("thin archive: its members are other files, give it those");
   record({"library", "archive", "static archive", ""});
   llvm::Error error = llvm::Error::success();
+  ArchiveNames names;
   for (const object::Archive::Child& child : archive.children(error)) {
     const std::string name = value(child.getName(), "archive member name").str();
     auto binary = child.getAsBinary();
     if (!binary) {
       fail("archive member " + name + ": " + llvm::toString(binary.takeError()));
     }
-    if (const auto* file = llvm::dyn_cast<object::ObjectFile>(binary->get())) {
-      read_object_symbols(*file);
-    } else if (const auto* import = llvm::dyn_cast<object::COFFImportFile>(binary->get())) {
-      read_import_member(*import);
-    } else {
-      fail("archive member " + name + ": neither an object file nor an import");
+    try {
+      read_member(**binary);
+    } catch (const std::runtime_error& what) {
+      fail("archive member " + name + ": " + what.what());
     }
+    names[child.getChildOffset()] = names_of(name, llvm::cast<object::SymbolicFile>(**binary));
   }
   check(std::move(error), "archive");
+  if (names.empty()) fail("archive: no member in it");
+  check_archive_index(archive, names);
 }
 
 // --- entry points -------------------------------------------------------------------------------

@@ -24,6 +24,11 @@ class Tables {
   explicit Tables(const object::COFFObjectFile& file) : file_(file) {}
 
   void check_exports() const {
+    const auto* entry = file_.getDataDirectory(llvm::COFF::EXPORT_TABLE);
+    if (entry != nullptr && entry->RelativeVirtualAddress == 0 && entry->Size != 0) {
+      fail("export directory's address", 0,
+           "and its size is " + std::to_string(uint32_t{entry->Size}) + ", must be 0 as well");
+    }
     const Bytes directory = data_directory(llvm::COFF::EXPORT_TABLE);
     if (directory.empty()) return;
     object::export_directory_table_entry table;
@@ -38,14 +43,18 @@ class Tables {
     for (size_t i = 0; i < table.NumberOfNamePointers; ++i) {
       name(support::endian::read32le(names.data() + 4 * i), "export name");
       const uint16_t ordinal = support::endian::read16le(ordinals.data() + 2 * i);
-      if (ordinal < table.AddressTableEntries) continue;
-      fail("export ordinal", ordinal,
-           "there are " + std::to_string(table.AddressTableEntries) + " addresses");
+      if (ordinal >= table.AddressTableEntries) {
+        fail("export ordinal", ordinal,
+             "there are " + std::to_string(table.AddressTableEntries) + " addresses");
+      }
+      if (support::endian::read32le(addresses.data() + 4 * ordinal) == 0) {
+        fail("export address", 0,
+             "name " + std::to_string(i) + " has that, and only a gap in the ordinals may be 0");
+      }
     }
-    const auto* where = file_.getDataDirectory(llvm::COFF::EXPORT_TABLE);
     for (size_t i = 0; i < table.AddressTableEntries; ++i) {
       const uint32_t address = support::endian::read32le(addresses.data() + 4 * i);
-      if (address - where->RelativeVirtualAddress < where->Size) name(address, "forwarder");
+      if (address - entry->RelativeVirtualAddress < entry->Size) name(address, "forwarder");
     }
   }
 
@@ -147,6 +156,18 @@ class Tables {
 }  // namespace
 
 void check_pe_tables(const object::COFFObjectFile& file) {
+  const uint16_t machine = file.getMachine();
+  const bool wide = machine == llvm::COFF::IMAGE_FILE_MACHINE_AMD64 ||
+                    machine == llvm::COFF::IMAGE_FILE_MACHINE_ARM64;
+  const bool narrow = machine == llvm::COFF::IMAGE_FILE_MACHINE_I386 ||
+                      machine == llvm::COFF::IMAGE_FILE_MACHINE_ARMNT;
+  if ((wide && !file.is64()) || (narrow && file.is64())) {
+    fail("optional header's magic", file.is64() ? 0x20b : 0x10b,
+         std::string("the machine's word has ") + (wide ? "64" : "32") + " bits");
+  }
+  if (file.getDataDirectory(llvm::COFF::IMPORT_TABLE) == nullptr) {
+    fail("NumberOfRvaAndSizes", 0, "too few for the export and the import directory");
+  }
   const Tables tables(file);
   tables.check_exports();
   tables.check_imports();

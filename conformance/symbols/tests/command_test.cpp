@@ -301,8 +301,31 @@ TEST(Search, AWheelIsReadMemberByMember) {
   ASSERT_EQ(told.json["candidate"].size(), 1u);
   EXPECT_EQ(told.json["candidate"][0]["path"], wheel + "!pkg/libgood.so");
   EXPECT_EQ(verdict(told.json, "SYM.complete"), "PASS");
+  EXPECT_NE(told.json["notes"].dump().find("linker_script.so: not judged"), std::string::npos);
   const Told folder = tell(scratch.file("pkg") + kGoodOptions);
   EXPECT_EQ(folder.json["candidate"][0]["path"], scratch.file("pkg/libgood.so"));
+}
+
+// What is left of a library must not pass for none.
+TEST(Search, ALibrarysNameWithoutALibraryIsTold) {
+  const ScratchFolder scratch;
+  fs::create_directory(scratch.file("pkg"));
+  fs::copy_file(kGood, scratch.file("pkg/libgood.so"));
+  scratch.write("pkg/libbad.so.1", std::string("\0ELF and the rest", 17));
+  ASSERT_TRUE(run_shell("cd " + shell_word(scratch.path()) + " && cmake -E tar cf pkg.whl " +
+                        "--format=zip pkg && mkfifo pkg/fifo.so")
+                  .ok);
+  const Told wheel = tell(scratch.file("pkg.whl") + kGoodOptions);
+  EXPECT_EQ(wheel.exit_code, 2) << wheel.output;
+  EXPECT_NE(wheel.output.find("pkg.whl!pkg/libbad.so.1: first bytes: neither ELF"),
+            std::string::npos)
+      << wheel.output;
+  const Told folder = tell(scratch.file("pkg") + kGoodOptions);
+  EXPECT_EQ(folder.exit_code, 0) << folder.output;
+  for (const char* want : {"pkg/libbad.so.1: not judged", "pkg/fifo.so: not judged"}) {
+    EXPECT_NE(folder.json["notes"].dump().find(want), std::string::npos) << folder.json["notes"];
+    EXPECT_NE(folder.output.find(want), std::string::npos) << folder.output;
+  }
 }
 
 TEST(Search, AFileIsJudgedOnceWhateverItIsCalled) {

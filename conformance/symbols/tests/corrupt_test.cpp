@@ -6,9 +6,12 @@
 // `damage` the one change, `want` parts of the message in order (field, value, limit).
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 
+#include "symbols/command.h"
 #include "symbols/elf.h"
+#include "symbols/library.h"
 
 namespace aoti_cts::symbols {
 namespace {
@@ -78,6 +81,17 @@ struct Damage {
 void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.name; }
 
 void drop(Bytes& b, uint64_t tag) { b.put(b.tag(tag), 8, kUnusedTag); }
+
+size_t symbol_row(const Bytes& b, size_t index) { return b.table(kSymtab) + 24 * index; }
+
+// The last defined row: in the tables of GNU ld, one that a hash table lists.
+size_t exported_row(const Bytes& b) {
+  size_t index = 0, found = 0;
+  for (size_t row = symbol_row(b, 0); row < b.table(kStrtab); row += 24, ++index) {
+    if (b.get(row + 6, 2) != 0) found = index;
+  }
+  return symbol_row(b, found);
+}
 
 const Damage kDamages[] = {
     {"no_bytes",
@@ -278,6 +292,67 @@ const Damage kDamages[] = {
      "bindings-both.so",
      [](Bytes& b) { b.put(b.table(kHash) + 4, 4, b.get(b.table(kHash) + 4, 4) - 1); },
      {"DT_HASH nchain", "DT_GNU_HASH counts"}},
+    {"listed_symbol_local",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(exported_row(b) + 4, 1, 2); },
+     {"st_info of dynamic symbol", "is 2", "STB_LOCAL"}},
+    {"listed_symbol_undefined",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(exported_row(b) + 6, 2, 0); },
+     {"st_shndx of dynamic symbol", "is 0", "undefined"}},
+    {"listed_symbol_hidden",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(exported_row(b) + 5, 1, 2); },
+     {"st_other of dynamic symbol", "is 2", "no other module"}},
+    {"binding_9",
+     "bindings-gnu.so",
+     [](Bytes& b) { b.put(exported_row(b) + 4, 1, 0x92); },
+     {"binding of dynamic symbol", "is 9", "must be"}},
+    {"sysv_listed_symbol_local",
+     "bindings-sysv-nosections.so",
+     [](Bytes& b) { b.put(exported_row(b) + 4, 1, 2); },
+     {"st_info of dynamic symbol", "is 2", "the hash table lists it"}},
+    {"sysv_listed_symbol_undefined",
+     "bindings-sysv-nosections.so",
+     [](Bytes& b) { b.put(exported_row(b) + 6, 2, 0); },
+     {"st_value of dynamic symbol", "undefined symbol"}},
+    {"import_zeroed",
+     "imports-only-nosections.so",
+     [](Bytes& b) {
+       for (size_t i = 0; i < 24; ++i) b.put(symbol_row(b, 1) + i, 1, 0);
+     },
+     {"st_name of dynamic symbol 1", "empty name"}},
+    {"import_local",
+     "imports-only-nosections.so",
+     [](Bytes& b) { b.put(symbol_row(b, 1) + 4, 1, 2); },
+     {"st_info of dynamic symbol 1", "undefined symbol is not local"}},
+    {"local_among_globals",
+     "imports-only.so",
+     [](Bytes& b) {
+       b.put(symbol_row(b, 1) + 4, 1, 2);
+       b.put(symbol_row(b, 1) + 6, 2, 1);
+     },
+     {"st_info of dynamic symbol 1", "STB_LOCAL", "before 1 by SHT_DYNSYM"}},
+    {"verdef_without_versym",
+     "versioned.so",
+     [](Bytes& b) { drop(b, kVersym); },
+     {"DT_VERDEF without DT_VERSYM"}},
+    {"version_of_a_lost_definition",
+     "versioned-sysv.so",
+     [](Bytes& b) {
+       for (size_t i = 6; i < 16; ++i) b.put(exported_row(b) + i, 1, 0);
+     },
+     {"DT_VERSYM of dynamic symbol", "defined here, and the symbol is not"}},
+    {"versym_zeroed",
+     "versioned.so",
+     [](Bytes& b) {
+       for (size_t row = symbol_row(b, 0), at = b.table(kVersym); row <= exported_row(b);
+            row += 24) {
+         b.put(at, 2, 0);
+         at += 2;
+       }
+     },
+     {"DT_VERSYM of dynamic symbol", "is 0", "local, and the symbol is exported"}},
     {"versym_unmapped",
      "versioned.so",
      [](Bytes& b) { b.put(b.tag(kVersym) + 8, 8, ~0ull); },
@@ -438,6 +513,14 @@ const Damage kHidden[] = {
        zero(b, b.table(kSymtab) + 24 * table.first, 24 * size_t{8});
      },
      {"DT_GNU_HASH chain of dynamic symbol", "hash of its name"}},
+    {"listed_symbol_local",
+     "",
+     [](Bytes& b) { b.put(symbol_row(b, GnuTable(b).first) + 4, 1, 2); },
+     {"st_info of dynamic symbol", "STB_LOCAL"}},
+    {"listed_symbol_undefined",
+     "",
+     [](Bytes& b) { b.put(symbol_row(b, GnuTable(b).first) + 6, 2, 0); },
+     {"st_shndx of dynamic symbol", "undefined"}},
     {"first_string_not_empty",
      "",
      [](Bytes& b) { b.put(b.table(kStrtab), 1, 'x'); },
@@ -548,6 +631,173 @@ TEST(Hidden, OneWordAtATime) {
   }
   EXPECT_EQ(noticed, altered);
 }
+
+// Other formats: what is lost from one table shows in another.
+uint64_t little(const std::string& b, size_t at, size_t width) {
+  uint64_t value = 0;
+  for (size_t i = width; i-- > 0;) value = value << 8 | static_cast<unsigned char>(b.at(at + i));
+  return value;
+}
+
+void put_little(std::string& b, size_t at, size_t width, uint64_t value) {
+  for (size_t i = 0; i < width; ++i) b.at(at + i) = static_cast<char>(value >> (8 * i));
+}
+
+// Where the contents of the first object in foreign-gnu.a begin, and how long they are.
+size_t first_object(const std::string& b) { return b.find("g.o/  ") + 60; }
+size_t object_size(const std::string& b) { return std::stoull(b.substr(first_object(b) - 12, 10)); }
+
+// The header of its symbol table, and that of the strings.
+size_t section_of(const std::string& b, size_t object, bool strings) {
+  const size_t table = object + little(b, object + 40, 8);
+  for (size_t i = 0; i < little(b, object + 60, 2); ++i) {
+    if (little(b, table + 64 * i + 4, 4) != 2) continue;
+    return strings ? table + 64 * little(b, table + 64 * i + 40, 4) : table + 64 * i;
+  }
+  throw std::logic_error("the object lacks a symbol table");
+}
+
+void zero_section(std::string& b, bool strings, uint64_t part) {
+  const size_t object = first_object(b), section = section_of(b, object, strings);
+  const uint64_t size = little(b, section + 32, 8);
+  const uint64_t kept = size / part / 24 * 24;
+  const size_t start = object + little(b, section + 24, 8);
+  for (size_t i = part == 1 ? 0 : kept; i < size; ++i) b.at(start + i) = 0;
+}
+
+size_t macho_command(const std::string& b, uint64_t command) {
+  size_t at = 32;
+  for (uint64_t i = 0; i < little(b, 16, 4); ++i, at += little(b, at + 4, 4)) {
+    if (little(b, at, 4) == command) return at;
+  }
+  throw std::logic_error("the library lacks that load command");
+}
+
+size_t macho_trie(const std::string& b) {  // of LC_DYLD_INFO_ONLY
+  return little(b, macho_command(b, 0x80000022) + 40, 4);
+}
+
+size_t pe_header(const std::string& b) { return little(b, 0x3c, 4) + 24; }
+
+size_t pe_offset(const std::string& b, uint64_t address) {
+  const size_t header = pe_header(b), table = header + little(b, header - 4, 2);
+  for (size_t i = 0; i < little(b, header - 18, 2); ++i) {
+    const size_t row = table + 40 * i;
+    const uint64_t into = address - little(b, row + 12, 4);
+    if (into < little(b, row + 16, 4)) return little(b, row + 20, 4) + into;
+  }
+  throw std::logic_error("no section holds that address");
+}
+
+struct ForeignDamage {
+  const char* name;
+  const char* member;
+  std::function<void(std::string&)> damage;
+  std::vector<const char*> want;
+};
+
+void PrintTo(const ForeignDamage& damage, std::ostream* out) { *out << damage.name; }
+
+const ForeignDamage kForeign[] = {
+    {"member_without_sections",
+     "foreign-gnu.a",
+     [](std::string& b) {
+       put_little(b, first_object(b) + 40, 8, 0);
+       put_little(b, first_object(b) + 60, 2, 0);
+     },
+     {"archive member g.o", "e_shoff", "no section headers"}},
+    {"member_without_symbols",
+     "foreign-gnu.a",
+     [](std::string& b) { put_little(b, section_of(b, first_object(b), false) + 4, 4, 0); },
+     {"archive member g.o", "no SHT_SYMTAB", "relocations"}},
+    {"member_symbols_cut",
+     "foreign-gnu.a",
+     [](std::string& b) {
+       const size_t section = section_of(b, first_object(b), false);
+       put_little(b, section + 32, 8, 24 * little(b, section + 44, 4));
+     },
+     {"archive symbol index", "in member g.o, which does not define"}},
+    {"member_symbols_zeroed",
+     "foreign-gnu.a",
+     [](std::string& b) { zero_section(b, false, 2); },
+     {"archive member g.o", "empty name"}},
+    {"member_strings_zeroed",
+     "foreign-gnu.a",
+     [](std::string& b) { zero_section(b, true, 1); },
+     {"archive member g.o", "empty name"}},
+    {"cut_behind_a_member",
+     "foreign-gnu.a",
+     [](std::string& b) { b.resize(first_object(b) + object_size(b)); },
+     {"archive symbol index", "no member begins there"}},
+    {"cut_behind_the_magic",
+     "foreign-gnu.a",
+     [](std::string& b) { b.resize(8); },
+     {"archive: no member"}},
+    {"index_emptied",
+     "foreign-gnu.a",
+     [](std::string& b) { put_little(b, 68, 4, 0); },
+     {"archive symbol index", "it lacks"}},
+    {"index_count_huge",
+     "foreign-gnu.a",
+     [](std::string& b) { put_little(b, 68, 4, 0xffffffff); },
+     {"archive symbol index", "number of symbols is 4294967295", "room for"}},
+    {"object_without_sections",
+     "foreign-gnu.a",
+     [](std::string& b) {
+       b = b.substr(first_object(b), object_size(b));
+       put_little(b, 40, 8, 0);
+       put_little(b, 60, 2, 0);
+     },
+     {"ELF relocatable object", "no section headers"}},
+    {"trie_of_other_names",
+     "foreign-arm64.dylib",
+     [](std::string& b) { b.at(macho_trie(b) + 2) = 'Q'; },
+     {"Mach-O export trie", "which the symbol table has"}},
+    {"symbols_zeroed",
+     "foreign-arm64.dylib",
+     [](std::string& b) {
+       const size_t command = macho_command(b, 2);
+       const size_t rows = little(b, command + 8, 4);
+       for (size_t i = 0; i < 16 * little(b, command + 12, 4); ++i) b.at(rows + i) = 0;
+     },
+     {"Mach-O symbol table: 0 external symbols", "LC_DYSYMTAB"}},
+    {"exports_at_no_address",
+     "foreign.dll",
+     [](std::string& b) { put_little(b, pe_header(b) + 112, 4, 0); },
+     {"PE export directory's address", "0"}},
+    {"export_addresses_zeroed",
+     "foreign.dll",
+     [](std::string& b) {
+       const size_t directory = pe_offset(b, little(b, pe_header(b) + 112, 4));
+       const size_t table = pe_offset(b, little(b, directory + 28, 4));
+       for (size_t i = 0; i < 4 * little(b, directory + 20, 4); ++i) b.at(table + i) = 0;
+     },
+     {"PE export address", "0"}},
+    {"word_of_32_bits",
+     "foreign.dll",
+     [](std::string& b) { put_little(b, pe_header(b), 2, 0x10b); },
+     {"PE optional header's magic", "267", "64 bits"}},
+};
+
+class Foreign : public testing::TestWithParam<ForeignDamage> {};
+
+TEST_P(Foreign, IsAnErrorThatNamesTheTable) {
+  std::ifstream file(std::string(AOTI_CTS_ZOO) + "/" + GetParam().member, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  GetParam().damage(bytes);
+  const ScratchFolder scratch;
+  const std::string path = scratch.write("damaged", bytes);
+  const std::string have = error_of([&] { open_libraries(FileInput::open(path)); });
+  EXPECT_EQ(have.find(path + ": "), 0u) << have;
+  size_t at = 0;
+  for (const char* want : GetParam().want) {
+    at = have.find(want, at);
+    ASSERT_NE(at, std::string::npos) << "have: " << have << "\nwant: ..." << want << "...";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Objread, Foreign, testing::ValuesIn(kForeign),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 std::string listing(Input& input) {
   ElfFile file(input);

@@ -10,6 +10,8 @@
 namespace aoti_cts::parser {
 namespace {
 
+constexpr const char* not_tried = " further vectors of the sweep were not tried, after ";
+
 struct Group {
   int64_t count = 0;
   std::string shortest;
@@ -38,6 +40,17 @@ std::string last_vector(const CaseResult& row) {
   if (at == std::string::npos) return row.name;
   const size_t end = row.stderr_tail.find('\n', at);
   return row.stderr_tail.substr(at + mark.size(), end - at - mark.size());
+}
+
+/// How many vectors a case's sweep left when it gave up.
+uint64_t left_of(const CaseResult& row) {
+  const std::string& text = row.stderr_tail;
+  const size_t at = text.rfind(not_tried);
+  if (at == std::string::npos) return 0;
+  const size_t line = text.rfind('\n', at);
+  uint64_t left = 0;
+  std::from_chars(text.data() + (line == std::string::npos ? 0 : line + 1), text.data() + at, left);
+  return left;
 }
 
 std::string kind_of(Verdict verdict) {
@@ -89,14 +102,27 @@ std::string vector_text(const std::string& id, uint64_t bytes) {
   return fmt::format("{} ({} bytes)", id, bytes);
 }
 
+std::string not_tried_text(uint64_t left, int endings) {
+  return fmt::format("{}{}{} that ended it", left, not_tried, endings);
+}
+
 std::vector<std::string> grouped_findings(const Report& report) {
   std::vector<std::string> lines;
   for (const ClauseResult& result : report.results) {
     std::map<std::string, Group> groups;
-    for (const CaseResult& row : result.cases) add_case(groups, row);
+    uint64_t left = 0;
+    for (const CaseResult& row : result.cases) {
+      add_case(groups, row);
+      left += left_of(row);
+    }
     for (const auto& [kind, group] : groups) {
       lines.push_back(fmt::format("{}: {}, {} vector{}; shortest: {}", result.clause->id, kind,
                                   group.count, group.count == 1 ? "" : "s", group.shortest));
+    }
+    if (left > 0) {
+      lines.push_back(
+          fmt::format("{}: {} vectors not tried: a sweep stops after {} that ended its process",
+                      result.clause->id, left, most_endings));
     }
   }
   return lines;

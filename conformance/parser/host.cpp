@@ -34,7 +34,13 @@ void* map(size_t bytes, int access) {
   return at == MAP_FAILED ? nullptr : at;
 }
 
+void calling(const char* function) {
+  if (on_call) on_call(function);
+}
+
 }  // namespace
+
+std::function<void(const char* function)> on_call;
 
 size_t alignment_of(const AotiCtsParser& parser) {
   const bool says = parser.struct_size >= offsetof(AotiCtsParser, alignment) + sizeof(size_t);
@@ -79,6 +85,7 @@ Parsed::Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int3
             verify ? 1 : 0, allocate,     external,     this};
   AotiCtsParserError error{};
   error.struct_size = sizeof(error);
+  calling("parse");
   code_ = parser_.parse(&input_, &program_, &error);
   message_ = std::string(error.message, strnlen(error.message, sizeof(error.message)));
   if (!accepted()) return;
@@ -90,6 +97,7 @@ Parsed::Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int3
 }
 
 void Parsed::read_all(size_t file_bytes) {
+  calling("tensors");
   const size_t count = parser_.tensors(program_);
   // A tensor, or a place in a list that names one, takes four bytes of the file.
   if (count > file_bytes / 4) {
@@ -105,13 +113,17 @@ void Parsed::read_all(size_t file_bytes) {
 }
 
 Parsed::~Parsed() {
-  if (program_ != nullptr && accepted()) parser_.free(program_);
+  if (program_ != nullptr && accepted()) {
+    calling("free");
+    parser_.free(program_);
+  }
   for (const auto& [at, bytes] : maps_) munmap(at, bytes);
 }
 
 std::string Parsed::read(size_t index, Tensor& out) {
   out = {};
   out.raw.struct_size = sizeof(out.raw);
+  calling("tensor");
   const int32_t code = parser_.tensor(program_, index, &out.raw);
   if (code != 0) return fmt::format("error {:#x}", code);
   const uint32_t rank = out.raw.rank;
@@ -129,6 +141,7 @@ std::string Parsed::error() const {
 }
 
 int32_t Parsed::set_data(size_t index, void* data, size_t bytes) {
+  calling("set_data");
   const int32_t code = parser_.set_data(program_, index, data, bytes);
   if (code != 0) return code;
   const std::string wrong = read(index, tensors_.at(index));

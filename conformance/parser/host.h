@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ struct Tensor {
 
 /// The most that a candidate may ask of a file's address.
 inline constexpr size_t most_alignment = 16;
+
+/// Told the name of each function of the plug-in before it is called, by whoever wants to say where
+/// a process ended; empty where nobody does.
+extern std::function<void(const char* function)> on_call;
 
 /// What a candidate's parse() asks of it: its table's `alignment`, or the most.
 size_t alignment_of(const AotiCtsParser& parser);

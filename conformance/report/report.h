@@ -17,7 +17,7 @@ namespace aoti_cts {
 /// first.
 enum class Verdict {
   Pass,
-  Info,       ///< a MAY clause: seen and recorded
+  Info,       ///< a MAY clause: an answer, seen and recorded
   Skip,       ///< not judged; the reason is in `detail`
   Waived,     ///< failed, and a waiver covers it
   Fail,       ///< judged and wrong
@@ -151,7 +151,7 @@ Exit outcome(const Report& report);
 const char* describe(Exit exit);
 
 /// True where a failure of this clause makes the candidate not conformant: MUST always, SHOULD
-/// under strict.
+/// under strict, and MAY too, whose answers are Info: what is worse there is a process that ended.
 bool counts(const Report& report, const Clause& clause);
 
 /// Sets each clause's verdict to the worst of its cases'.

@@ -58,7 +58,7 @@ const char* describe(Exit exit) {
 }
 
 bool counts(const Report& report, const Clause& clause) {
-  return clause.level == Level::Must || (clause.level == Level::Should && report.strict);
+  return clause.level != Level::Should || report.strict;
 }
 
 void settle(Report& report) {

@@ -26,10 +26,11 @@ bool matches(const std::string& glob, const std::string& clause, const std::stri
   return glob_match(glob, clause) || glob_match(glob, fmt::format("{}/{}", clause, name));
 }
 
-// A MAY clause records what was seen: whatever that is, it is no failure.
+// A MAY clause records which answer was seen: whatever that is, it is no failure. A process that
+// ended or never loaded gave none, and stays what it is.
 void soften_may(CaseResult& row) {
-  if (row.verdict == Verdict::Skip) return;
-  if (is_failure(row.verdict)) {
+  if (row.verdict == Verdict::Skip || row.verdict > Verdict::Fail) return;
+  if (row.verdict == Verdict::Fail) {
     std::string seen =
         fmt::format("{}{}{}", to_string(row.verdict), row.detail.empty() ? "" : ": ", row.detail);
     for (const Failure& failure : row.failures) {

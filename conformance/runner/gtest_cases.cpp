@@ -8,6 +8,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -102,6 +103,20 @@ void ignore_environment() {
   testing::InitGoogleTest(&argc, argv);
 }
 
+// A candidate that calls exit() has ended its case: the tool's own destructors, which are behind
+// this handler, have nothing to free, take long, and could end in something else. Processes that it
+// forked are its own and go their way.
+void end_at_exit() {
+  static const int registered = on_exit(
+      [](int status, void*) {
+        if (!SharedSink::hears_this_process()) return;
+        fflush(nullptr);
+        _exit(status);
+      },
+      nullptr);
+  (void)registered;
+}
+
 }  // namespace
 
 void register_cases(const std::vector<const suite::CaseRow*>& cases) {
@@ -140,6 +155,7 @@ void run_case(const suite::CaseRow& row, const AotiShimTable& table, const CudaO
   begin_case(cuda, access, out);
   current = {&table, &sink, false};
   SharedSink::hear_this_process();
+  end_at_exit();
   out.body_pid = getpid();
   out.phase = Phase::Body;
   GTEST_FLAG_SET(filter, suite_name(row) + "." + row.name);

@@ -30,6 +30,8 @@ constexpr std::size_t tail_bytes = 2000;
 constexpr int most_queued = 9;
 // More processes than this are a case that multiplies, which could take the machine along.
 constexpr std::size_t most_processes = 256;
+// How often the memory of what a case started is counted, which takes longer than its own.
+constexpr std::chrono::milliseconds count_started{20};
 // After the kill of a case its server has this long to say so, then it goes too.
 constexpr std::chrono::seconds grace{2};
 
@@ -74,6 +76,7 @@ void Job::start(bool cold) {
   started_ = Clock::now();
   queued_before_ms_ = 0;
   others_before_ms_ = 0;
+  helpers_.clear();
   inherited_ = private_bytes(getpid());
   server_ = start_server(plan_);
   state_ = State::Starting;
@@ -85,6 +88,8 @@ void Job::run(std::size_t case_index, bool shared) {
   const pid_t before = waiting_ ? watched() : 0;  // a process that has served others, or none yet
   queued_before_ms_ = queued_ms(before);
   others_before_ms_ = others_ms(server_, before);
+  helpers_ = descendants(server_, most_processes);
+  std::erase(helpers_, before);
   waiting_ = false;
   slot_->leave = 0;
   slot_->stay = shared && served_ < options_.batch ? 1 : 0;
@@ -228,20 +233,43 @@ void Job::limit(Verdict verdict, std::string text) {
   killed_ = Clock::now();
 }
 
-// Of the process being watched, above what the loaded candidate had; while it is loaded, above what
-// a fork of this process starts out with, which has read models and their inputs.
-uint64_t Job::private_now() const {
-  if (state_ == State::Starting) {
-    const uint64_t bytes = plan_.cold ? 0 : private_bytes(server_);
-    return bytes > inherited_ ? bytes - inherited_ : 0;
-  }
-  const pid_t pid = slot_->pid;
+// Of the process being watched and all that it started, above what the loaded candidate had; while
+// it is loaded, above what a fork of this process starts out with, which has read models and their
+// inputs.
+uint64_t Job::private_now() {
+  const bool starting = state_ == State::Starting;
+  if (starting && plan_.cold) return 0;
+  const pid_t pid = watched();
   if (pid <= 0) return 0;
-  const uint64_t bytes = private_bytes(pid);
-  uint64_t base = plan_.cold ? slot_->running.baseline : slot_->baseline;
-  if (base == 0) base = inherited_;
-  if (slot_->pid != pid) return 0;  // ended meanwhile: the number may be another's
+  uint64_t base = inherited_;
+  if (!starting) {
+    const uint64_t loaded = plan_.cold ? slot_->running.baseline : slot_->baseline;
+    if (loaded != 0) base = loaded;
+  }
+  const uint64_t bytes = with_started(pid, private_bytes(pid), base);
+  if (!starting && slot_->pid != pid) return 0;  // ended meanwhile: the number may be another's
   return bytes > base ? bytes - base : 0;
+}
+
+// `own` bytes of the watched process, or what it and all that it started have together. A copy
+// starts out with all that the process has, so a sum over processes would count that many times:
+// only where even this is above the limit the shared pages are told apart. The server is counted
+// too, which shares the loaded candidate with them.
+uint64_t Job::with_started(pid_t pid, uint64_t own, uint64_t base) {
+  const auto now = Clock::now();
+  if (now - counted_ < count_started) return own;
+  counted_ = now;
+  std::vector<pid_t> all = descendants(server_, most_processes);
+  std::erase_if(all, [this](pid_t one) {
+    return std::find(helpers_.begin(), helpers_.end(), one) != helpers_.end();
+  });
+  uint64_t most = own;
+  for (const pid_t one : all) {
+    if (one != pid) most += private_bytes(one);
+  }
+  if (most == own || most <= base || most - base <= options_.memory_bytes) return own;
+  all.push_back(server_);
+  return std::max(own, anonymous_bytes(all));
 }
 
 void Job::kill_case() {

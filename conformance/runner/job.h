@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runner/outcome.h"
 #include "runner/run.h"
@@ -74,7 +75,8 @@ class Job {
   bool server_ended(int& status);
   void kill_case();
   void limit(Verdict verdict, std::string text);
-  uint64_t private_now() const;
+  uint64_t private_now();
+  uint64_t with_started(pid_t pid, uint64_t own, uint64_t base);
   void finish(CaseResult& result);
   void clear_output() const;
   std::string output_tail() const;
@@ -95,6 +97,8 @@ class Job {
   Clock::time_point started_;
   double queued_before_ms_ = 0;
   double others_before_ms_ = 0;
+  std::vector<pid_t> helpers_;  ///< below the server before the case began
+  Clock::time_point counted_;   ///< when the memory of what the case started was looked at
   std::optional<Kill> kill_;
   Clock::time_point killed_;
 };

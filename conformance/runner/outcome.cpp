@@ -67,7 +67,8 @@ std::string whereabouts(const SharedCase& shared, const std::string& inside) {
   if (shared.phase == Phase::Loading) return "while the candidate was loaded";
   if (shared.phase == Phase::None) return "before the case began";
   if (!inside.empty()) return "in " + inside;
-  return "outside of any shim";
+  const std::string other = printable(shared.inside.load());
+  return other.empty() ? "outside of any shim" : "in " + other;
 }
 
 // The child said that it is done: its own word counts.

@@ -6,6 +6,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <fstream>
@@ -66,6 +67,19 @@ Scheduled first_thread(pid_t pid) {
   return all;
 }
 
+// The process's part of its anonymous pages: one that n processes map counts 1/n in each.
+uint64_t anonymous_share(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/smaps_rollup", pid));
+  const std::string field = "Pss_Anon:";
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(field, 0) != 0) continue;
+    uint64_t kib = 0;
+    std::istringstream(line.substr(field.size())) >> kib;
+    return kib << 10U;
+  }
+  return 0;
+}
+
 std::size_t tasks() {
   struct sysinfo info {};
   return sysinfo(&info) == 0 ? info.procs : 0;
@@ -97,6 +111,18 @@ double others_ms(pid_t root, pid_t but) {
   for (const pid_t pid : descendants(root, 1000)) sum += processor_ms(pid);
   if (but == root) sum += processor_ms(root);
   return sum - static_cast<double>(first_thread(but).ran) * 1e-6;
+}
+
+uint64_t anonymous_bytes(const std::vector<pid_t>& pids) {
+  uint64_t least = UINT64_MAX;
+  // One that ends meanwhile leaves its part of shared pages to the next to be read, which would
+  // count it again; hardly in both rounds.
+  for (int round = 0; round < 2; ++round) {
+    uint64_t sum = 0;
+    for (const pid_t pid : pids) sum += anonymous_share(pid);
+    least = std::min(least, sum);
+  }
+  return least;
 }
 
 pid_t parent_of(pid_t pid) {

@@ -1,10 +1,12 @@
-// What the kernel says of processes that belong to a case: how many there are, and what processor
-// time they took. Read off /proc by number; a process that is gone by then counts for nothing.
+// What the kernel says of processes that belong to a case: how many there are, what processor time
+// they took, and what memory is theirs. Read off /proc by number; a process that is gone by then
+// counts for nothing.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace aoti_cts::runner {
@@ -20,6 +22,11 @@ double queued_ms(pid_t pid);
 /// for included, less what the first thread of `but` took: one of them, the root itself (which
 /// counts then), or 0 for none.
 double others_ms(pid_t root, pid_t but);
+
+/// Bytes of anonymous memory that the processes have together: what several of them share, as
+/// fork() leaves it, counts once, and what others share with them in part. 0 where the kernel does
+/// not tell (before Linux 5.4).
+uint64_t anonymous_bytes(const std::vector<pid_t>& pids);
 
 /// The parent of a process, or -1.
 pid_t parent_of(pid_t pid);

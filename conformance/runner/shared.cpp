@@ -36,6 +36,7 @@ void SharedCase::reset() {
     entry.shim.length = 0;
     entry.text.length = 0;
   }
+  inside.length = 0;
   kernel.length = 0;
   faults = 0;
   struck.length = 0;

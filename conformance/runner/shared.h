@@ -90,6 +90,7 @@ struct SharedCase {
   std::atomic<uint32_t> cuda_calls[vcuda::function_count];
   std::atomic<uint32_t> findings;
   SharedFinding finding[kept_findings];
+  SharedText<252> inside;   ///< code of the candidate that is no shim, while it runs
   SharedText<252> kernel;   ///< the first kernel whose launch the virtual device refused
   SharedText<252> refused;  ///< the first CUDA function that it does not have
   SharedText<508> skip;

@@ -37,6 +37,8 @@ void SharedSink::hear_this_process() {
   heard = registered == 0;
 }
 
+bool SharedSink::hears_this_process() { return heard; }
+
 void SharedSink::assertion() {
   if (heard) out_.assertions.fetch_add(1, std::memory_order_relaxed);
 }
@@ -86,6 +88,10 @@ void SharedSink::returned() {
   // Another thread may have lapped this entry; marking that one's as returned costs a hint, no
   // more.
   out_.call[last_call % kept_calls].fetch_or(SharedCase::returned_bit, std::memory_order_relaxed);
+}
+
+void SharedSink::inside(std::string_view what) {
+  if (heard) out_.inside.store(what);
 }
 
 const char* SharedSink::entered() { return last_name; }

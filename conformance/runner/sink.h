@@ -24,10 +24,12 @@ class SharedSink : public suite::Sink {
   void skip(std::string_view why) override;
   void calling(const char* shim) override;
   void returned() override;
+  void inside(std::string_view what) override;
 
   /// From now on this process is heard, and a copy that fork() makes of it is not: a shim may fork,
   /// and then two processes come back into the body.
   static void hear_this_process();
+  static bool hears_this_process();
 
   /// The shim that this thread entered last and that did not return, or null.
   static const char* entered();

@@ -40,6 +40,8 @@ class Sink {
   virtual void calling(const char* shim) = 0;    ///< about to enter the candidate
   virtual void returned() = 0;                   ///< came back from it
   virtual void code(AOTITorchError /*code*/) {}  ///< and with this code, after returned()
+  /// About to enter code of the candidate that is no shim, in words; empty: came back from it.
+  virtual void inside(std::string_view /*what*/) {}
 };
 
 // What a copy of the process says, one that fork() made inside a body or a shim, is not heard.

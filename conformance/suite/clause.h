@@ -9,7 +9,7 @@ namespace aoti_cts {
 
 /// How strongly a clause binds: a failed Must makes a candidate non-conforming, a failed Should
 /// does so under
-/// `--strict` only, and a May clause records what was seen and never fails.
+/// `--strict` only, and a May clause records which answer was seen: only an ended process fails it.
 enum class Level { Must, Should, May };
 
 /// Who decides a clause. The one Load clause is decided by the runner itself, as it loads the

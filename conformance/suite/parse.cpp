@@ -34,8 +34,6 @@ using parser::Recipe;
 using parser::subject;
 using parser::Vector;
 
-constexpr int most_endings = 64;  // of one sweep; a parser that crashes more often needs no more
-
 /// One vector about to be parsed, and what a case may do with it.
 struct Trial {
   Case& c;
@@ -102,14 +100,17 @@ parser::Behind behind(const Recipe& recipe, const Vector& vector) {
 
 /// Says on standard error, whose tail is in the report, which vector is parsed: after a crash or a
 /// time-out the reader sees which it was. Taken back where nothing happened, and the parser wrote
-/// nothing behind it.
+/// nothing behind it. Also keeps which function of the plug-in was called last.
 class Announced {
  public:
   void say(const std::string& vector) {
+    function_ = "";
     before_ = size();
     std::fprintf(stderr, "vector %s\n", vector.c_str());
     after_ = size();
   }
+  void called(const char* function) { function_ = function; }
+  std::string function() const { return function_; }
   void take_back() const {
     if (before_ >= 0 && size() == after_ && ftruncate(STDERR_FILENO, before_) != 0) return;
   }
@@ -120,14 +121,41 @@ class Announced {
     const bool known = fstat(STDERR_FILENO, &status) == 0 && S_ISREG(status.st_mode);
     return known ? status.st_size : -1;
   }
+  const char* volatile function_ = "";
   off_t before_ = -1;
   off_t after_ = -1;
+};
+
+/// While it lives, the case says of every call which function and vector it is.
+class Telling {
+ public:
+  Telling(Case& c, const std::string& vector, Announced& announced) : sink_(c.sink()) {
+    parser::on_call = [this, vector, &announced](const char* function) {
+      announced.called(function);
+      sink_.inside(place(function, vector));
+    };
+  }
+  ~Telling() {
+    parser::on_call = nullptr;
+    sink_.inside("");
+  }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+
+  static std::string place(const std::string& function, const std::string& vector) {
+    return fmt::format("{}() of vector {}", function, vector);
+  }
+
+ private:
+  Sink& sink_;
 };
 
 void run_vector(Case& c, const AotiCtsParser& parser, const Recipe& recipe, const Vector& vector,
                 Body body, Announced& announced) {
   const Trial trial{c, parser, recipe, vector, bytes_of(recipe, vector), behind(recipe, vector)};
-  announced.say(trial.name());
+  const std::string name = trial.name();
+  announced.say(name);
+  const Telling telling(c, name, announced);
   body(trial);
   judge_behind(trial);
   announced.take_back();
@@ -165,7 +193,8 @@ void run_sweep(Case& c, const AotiCtsParser& parser, const Recipe& recipe,
   auto& next = shared.next;
   int endings = 0;
   std::optional<int> first;
-  while (next < vectors.size() && endings < most_endings) {
+  std::string place;  // of that
+  while (next < vectors.size() && endings < parser::most_endings) {
     // Without fork handlers: through them the runner takes a copy's voice away, and this one is to
     // speak.
     const pid_t pid = _Fork();
@@ -190,15 +219,21 @@ void run_sweep(Case& c, const AotiCtsParser& parser, const Recipe& recipe,
       c.fail(fmt::format("{}: {}", parser::ended_itself, name),
              fmt::format("code {}", WEXITSTATUS(status)), "an error or a result");
     }
-    if (!first) first = status;
+    if (!first) {
+      first = status;
+      const std::string function = shared.announced.function();
+      if (!function.empty()) place = Telling::place(function, name);
+    }
     next = next + 1;
     ++endings;
   }
   if (next < vectors.size()) {
-    std::fprintf(stderr, "%zu further files of the sweep were not tried, after %d that ended it\n",
-                 vectors.size() - next, endings);
+    const std::string left = parser::not_tried_text(vectors.size() - next, endings);
+    std::fprintf(stderr, "%s\n", left.c_str());
   }
-  if (first) end_as(*first);
+  if (!first) return;
+  c.sink().inside(place);
+  end_as(*first);
 }
 
 void run_recipe(Case& c, const Recipe& recipe, Body body) {
@@ -206,7 +241,9 @@ void run_recipe(Case& c, const Recipe& recipe, Body body) {
   const auto vectors = judged(recipe);
   if (vectors.empty())
     c.skip(fmt::format("says nothing of {} mode", parser::mode_name(subject().mode)));
+  c.sink().inside("the load of the plug-in");
   const AotiCtsParser& parser = parser::open_subject();
+  c.sink().inside("");
   if (vectors.size() > 1) return run_sweep(c, parser, recipe, vectors, body);
   Announced announced;
   run_vector(c, parser, recipe, *vectors.front(), body, announced);

@@ -149,33 +149,84 @@ TEST(Parse, APluginsTensorsAreATable) {
   EXPECT_FALSE(Json::accept(table.out)) << table.out;
 }
 
+/// What `aoti-cts check` says of the plug-in with one fault, on some cases.
+Ran check(const std::string& fault, const std::string& select,
+          const std::vector<std::string>& options = {}) {
+  std::vector<std::string> argv = {AOTI_CTS_TOOL, "check", "--parser", AOTI_CTS_ROGUE_PARSER,
+                                   "--json",      "-",     "--select", select};
+  argv.insert(argv.end(), options.begin(), options.end());
+  return run(argv, "", {{"AOTI_CTS_ROGUE", fault}, {"ASAN_OPTIONS", "handle_segv=0"}});
+}
+
+constexpr const char* sweep = "PARSE.device-type/sweep_device_type";
+
 struct Sweep {
   const char* fault;
   const char* verdict;
-  const char* kind;
+  const char* how;   ///< in the case's text
+  const char* kind;  ///< in the notes
 };
 
-// A vector of a sweep that ends the process is what its case is, and the sweep goes on behind it.
+// A vector of a sweep that ends the process is what its case is, and the sweep goes on behind it,
+// up to a number of them that the notes tell.
 TEST(Check, WhatEndsASweepsProcessCounts) {
-  for (const auto& [fault, verdict, kind] :
-       {Sweep{"crash", "CRASH", "crash"}, Sweep{"exit", "EXIT", "exit"}}) {
-    const std::map<std::string, std::string> set = {{"AOTI_CTS_ROGUE", fault},
-                                                    {"ASAN_OPTIONS", "handle_segv=0"}};
-    const Ran ran = run({AOTI_CTS_TOOL, "check", "--parser", AOTI_CTS_ROGUE_PARSER, "--json", "-",
-                         "--select", "PARSE.device-type/sweep_device_type"},
-                        "", set);
+  for (const auto& [fault, verdict, how, kind] :
+       {Sweep{"crash", "CRASH", "SIGABRT", "crash"},
+        Sweep{"exit", "EXIT", "the process ended with code 0", "exit"},
+        Sweep{"exit_with_handlers", "EXIT", "the process ended with code 3", "exit"}}) {
+    const Ran ran = check(fault, sweep);
     EXPECT_EQ(ran.code, 5) << ran.err;
     const Json report = Json::parse(ran.out);
-    EXPECT_EQ(verdicts(report).at("PARSE.device-type/sweep_device_type"), verdict);
-    int notes = 0;
+    EXPECT_EQ(verdicts(report).at(sweep), verdict);
+    EXPECT_EQ(case_of(report, sweep)
+                  .at("detail")
+                  .get<std::string>()
+                  .rfind(std::string(how) + " in parse() of vector sweep-device-type/0x00 (", 0),
+              0u)
+        << case_of(report, sweep);
+    std::vector<std::string> notes;
     for (const Json& note : report.at("notes")) {
       const auto text = note.get<std::string>();
-      if (text.rfind("PARSE.device-type: ", 0) != 0) continue;
-      ++notes;
-      EXPECT_EQ(text.find("PARSE.device-type: " + std::string(kind) + ", 64 vectors"), 0u) << text;
+      if (text.rfind("PARSE.device-type: ", 0) == 0) notes.push_back(text);
     }
-    EXPECT_EQ(notes, 1) << report.at("notes");
+    ASSERT_EQ(notes.size(), 2u) << report.at("notes");
+    EXPECT_EQ(notes[0].find("PARSE.device-type: " + std::string(kind) + ", 32 vectors"), 0u)
+        << notes[0];
+    EXPECT_EQ(notes[1].find("PARSE.device-type: 224 vectors not tried"), 0u) << notes[1];
   }
+}
+
+// A sweep parses in children of its case's process, and a plug-in may start some too.
+TEST(Check, MemoryOfChildrenCounts) {
+  for (const char* fault : {"eats_memory", "child_eats_memory"}) {
+    for (const char* one : {sweep, "PARSE.header/file_of_7_bytes"}) {
+      const Ran ran = check(fault, one, {"--memory", "64"});
+      EXPECT_EQ(ran.code, 5) << ran.err;
+      const Json row = case_of(Json::parse(ran.out), one);
+      EXPECT_EQ(row.at("verdict"), "OOM") << fault << row;
+      const auto text = row.at("detail").get<std::string>();
+      EXPECT_NE(text.find("(limit 64 MiB), in parse() of vector "), std::string::npos) << text;
+    }
+  }
+}
+
+// None of the answers that a MAY clause allows.
+TEST(Check, WhatEndsAMayClausesProcessCounts) {
+  const std::string gaps = "PARSE.dtype-gaps/scalar_type_gap_8";
+  for (const auto& [fault, verdict] : std::map<std::string, std::string>{
+           {"crash", "CRASH"}, {"exit", "EXIT"}, {"hang", "TIMEOUT"}, {"", "INFO"}}) {
+    const Ran ran = check(fault, gaps, {"--timeout", "0.5"});
+    EXPECT_EQ(ran.code, verdict == "INFO" ? 0 : 5) << ran.err;
+    EXPECT_EQ(verdicts(Json::parse(ran.out)).at(gaps), verdict) << ran.out;
+  }
+}
+
+// The words are of the function that was called, not of parse() throughout.
+TEST(Check, SaysWhichFunctionItWasIn) {
+  const std::string one = "PARSE.header/file_of_7_bytes";
+  const Ran ran = check("crash_in_free", one);
+  EXPECT_EQ(case_of(Json::parse(ran.out), one).at("detail"),
+            "SIGABRT in free() of vector file-of-7-bytes (7 bytes)");
 }
 
 class Rogue : public ::testing::TestWithParam<Row> {};

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int is(const char* fault) {
@@ -13,9 +14,25 @@ static int is(const char* fault) {
   return name != NULL && strcmp(name, fault) == 0;
 }
 
+/* More than the tests allow, and then time to be seen. */
+static void eat(void) {
+  const size_t bytes = (size_t)200 << 20;
+  static void* volatile kept; /* or the compiler leaves the memory out */
+  kept = malloc(bytes);
+  if (kept != NULL) memset(kept, 1, bytes);
+  sleep(20);
+}
+
 static int32_t parse(const AotiCtsParserInput* input, void** program, AotiCtsParserError* error) {
   if (is("crash")) abort();
   if (is("exit")) _exit(0);
+  if (is("exit_with_handlers")) exit(3);
+  if (is("eats_memory")) eat();
+  if (is("child_eats_memory")) {
+    const pid_t child = fork();
+    if (child == 0) eat();
+    waitpid(child, NULL, 0);
+  }
   while (is("hang")) pause();
   if (is("print")) {
     puts("{\"not\": \"the report\"}");

@@ -30,20 +30,47 @@ int64_t memory_held(Case& c) {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
+namespace {
+
+struct Growth {
+  int rounds;
+  int64_t bytes;
+};
+
+/// Growth over `rounds` rounds, or over fewer where it passes the limit earlier: what grows further
+/// would reach the memory limit.
+Growth growth_over(Case& c, int rounds, int64_t limit, const std::function<void()>& round) {
+  const int64_t before = memory_held(c);
+  const int look_every = std::max(1, rounds / 50);
+  Growth growth{0, 0};
+  while (growth.rounds < rounds && growth.bytes <= limit) {
+    round();
+    ++growth.rounds;
+    if (growth.rounds % look_every == 0 || growth.rounds == rounds) {
+      growth.bytes = memory_held(c) - before;
+    }
+  }
+  return growth;
+}
+
+}  // namespace
+
 void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
                     const std::function<void()>& round) {
   for (int i = 0; i < rounds; ++i) round();
-  const int64_t before = memory_held(c);
-  const int look_every = std::max(1, rounds / 50);
-  int64_t grown = 0;
-  int done = 0;
-  while (done < rounds && grown <= limit) {  // what grows further would reach the memory limit
-    round();
-    if (++done % look_every == 0 || done == rounds) grown = memory_held(c) - before;
+  // An allocator may keep what was given back, and keeps more of it now and then; it stops, which a
+  // leak does not. So growth counts where it goes on, time after time.
+  constexpr int attempts = 3;
+  int others = rounds;
+  Growth growth = growth_over(c, rounds, limit, round);
+  for (int i = 1; i < attempts && growth.bytes > limit; ++i) {
+    others += growth.rounds;
+    growth = growth_over(c, rounds, limit, round);
   }
   const std::string want = fmt::format("at most {} KiB", limit / 1024);
-  HAVE_WANT_AS(fmt::format("growth over {} rounds of {}, after {} others", done, what, rounds),
-               grown <= limit ? want : fmt::format("{} KiB", grown / 1024), want);
+  HAVE_WANT_AS(
+      fmt::format("growth over {} rounds of {}, after {} others", growth.rounds, what, others),
+      growth.bytes <= limit ? want : fmt::format("{} KiB", growth.bytes / 1024), want);
 }
 
 }  // namespace aoti_cts::suite

@@ -18,7 +18,8 @@ namespace aoti_cts::suite {
 int64_t memory_held(Case& c);
 
 /// Runs `round` as often as `rounds` says and then as often again, and judges that the second half
-/// adds at most `limit` bytes to what the process holds. `what` names what a round does.
+/// adds at most `limit` bytes to what the process holds; where it adds more, it has two more
+/// chances, for an allocator that has not come to rest yet. `what` names what a round does.
 void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
                     const std::function<void()>& round);
 

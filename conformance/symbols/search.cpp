@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <filesystem>
 #include <span>
 
@@ -59,6 +60,15 @@ bool is_linker_script(Input& input) {
   });
 }
 
+// Legal, and glibc installs some for the libraries that became part of libc; named on the command
+// line it is an error, as what is left of an archive that was cut looks the same.
+bool is_empty_archive(Input& input) {
+  std::array<std::byte, 8> magic = {};
+  if (input.size() != magic.size()) return false;
+  input.read(0, magic, "magic");
+  return std::memcmp(magic.data(), "!<arch>\n", magic.size()) == 0;
+}
+
 // Nothing is left out without a word: a file that should have been a library and is none may be
 // what is left of one.
 void note_no_library(const std::string& path, const std::string& what, Notes& notes) {
@@ -96,10 +106,11 @@ bool add_folder(const std::string& path, Libraries& libraries, SeenFiles& seen, 
   bool any = false;
   for (const std::string& file : files_in(path, notes)) {
     std::unique_ptr<FileInput> input = FileInput::open(file);
-    if (!is_library(*input)) {
+    if (!is_library(*input) || is_empty_archive(*input)) {
       note_no_library(file,
-                      is_linker_script(*input) ? "a linker script"
-                                               : "neither ELF, Mach-O, PE nor a static archive",
+                      is_empty_archive(*input)   ? "an archive without a member"
+                      : is_linker_script(*input) ? "a linker script"
+                                                 : "neither ELF, Mach-O, PE nor a static archive",
                       notes);
       continue;
     }

@@ -320,9 +320,11 @@ TEST(Search, ALibrarysNameWithoutALibraryIsTold) {
   EXPECT_NE(wheel.output.find("pkg.whl!pkg/libbad.so.1: first bytes: neither ELF"),
             std::string::npos)
       << wheel.output;
+  scratch.write("pkg/libold.a", "!<arch>\n");
   const Told folder = tell(scratch.file("pkg") + kGoodOptions);
   EXPECT_EQ(folder.exit_code, 0) << folder.output;
-  for (const char* want : {"pkg/libbad.so.1: not judged", "pkg/fifo.so: not judged"}) {
+  for (const char* want :
+       {"pkg/libbad.so.1: not judged", "pkg/fifo.so: not judged", "pkg/libold.a: not judged"}) {
     EXPECT_NE(folder.json["notes"].dump().find(want), std::string::npos) << folder.json["notes"];
     EXPECT_NE(folder.output.find(want), std::string::npos) << folder.output;
   }

@@ -1,6 +1,7 @@
 // clause: DELEGATE.same-content
 // Delegates with the same payload share one loaded library.
 #include <map>
+#include <string>
 
 #include "delegate/mutants/mutant.h"
 
@@ -9,13 +10,13 @@ using aoti_cts::loader::TemporaryLibrary;
 
 struct Shared : Steps {
   std::shared_ptr<TemporaryLibrary> load(std::span<const uint8_t> blob) override {
-    auto& known = loaded_[{blob.begin(), blob.end()}];
+    auto& known = loaded_[std::string(blob.begin(), blob.end())];
     if (known == nullptr) known = Steps::load(blob);
     return known;
   }
 
  private:
-  std::map<std::vector<uint8_t>, std::shared_ptr<TemporaryLibrary>> loaded_;
+  std::map<std::string, std::shared_ptr<TemporaryLibrary>> loaded_;
 };
 }  // namespace
 

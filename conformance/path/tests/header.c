@@ -13,7 +13,7 @@ static int32_t load(const AotiCtsLoaderInput* input, AotiCtsLoaderLibrary* libra
 static void destroy(void* handle) { (void)handle; }
 
 const AotiCtsLoader* aoti_cts_loader(void) {
-  static const AotiCtsLoader table = {sizeof(AotiCtsLoader), AOTI_CTS_LOADER_VERSION, "empty", load,
-                                      destroy, NULL};
+  static const AotiCtsLoader table = {
+      sizeof(AotiCtsLoader), AOTI_CTS_LOADER_VERSION, "empty", load, destroy, NULL};
   return &table;
 }

@@ -32,8 +32,8 @@ static void destroy(void* handle) {
 }
 
 const AotiCtsLoader* aoti_cts_loader(void) {
-  static AotiCtsLoader table = {sizeof(AotiCtsLoader), AOTI_CTS_LOADER_VERSION, "rogue", load,
-                                destroy, NULL};
+  static AotiCtsLoader table = {
+      sizeof(AotiCtsLoader), AOTI_CTS_LOADER_VERSION, "rogue", load, destroy, NULL};
   if (is("crash_in_table")) abort();
   if (is("null_table")) return NULL;
   if (is("version_2")) table.version = 2;

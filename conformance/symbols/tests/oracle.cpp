@@ -413,8 +413,11 @@ bool ends_with_any(const std::string& name, std::initializer_list<const char*> e
                      [&](const char* end) { return name.ends_with(end); });
 }
 
-// GNU ld scripts are called lib*.so and lib*.a too.
+// GNU ld scripts are called lib*.so and lib*.a too. An archive of its magic alone, as glibc
+// installs some, is refused on purpose: what is left of one that was cut looks the same.
 bool has_library_magic(const fs::path& path) {
+  constexpr uintmax_t archive_magic_bytes = 8;
+  if (fs::file_size(path) == archive_magic_bytes) return false;
   const auto input = FileInput::open(path.string());
   return is_library(*input);
 }

@@ -1,37 +1,15 @@
 // See delegating.h.
 #include "cli/delegating.h"
 
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <stdexcept>
 
 #include "cli/arguments.h"
 #include "cli/own_files.h"
-#include "cli/subcommand.h"
+#include "cli/plugin.h"
 #include "delegate/host.h"
-#include "devmap/child.h"
 
 namespace aoti_cts::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// The caller's mistake, in words. One that crashes or hangs is the cases' to tell.
-std::string wrong_table(const std::string& path, double timeout_s) {
-  try {
-    return devmap::in_child("the delegate", timeout_s, [&] {
-      try {
-        const delegate_host::Plugin plugin(path);
-        return std::string();
-      } catch (const delegate_host::Error& error) {
-        return std::string(error.what());
-      }
-    });
-  } catch (const std::runtime_error&) {
-    return "";
-  }
-}
 
 std::vector<std::string> built_in_delegates() {
   std::vector<std::string> paths = {built_in_delegate(false)};
@@ -57,15 +35,10 @@ std::vector<std::string> use_delegates(const std::vector<std::string>& plugins, 
   if (plugins.empty()) return delegate_host::subjects() = built_in_delegates();
   delegate_host::subjects().clear();
   for (const std::string& plugin : plugins) {
-    std::error_code error;
-    const fs::path full = fs::canonical(plugin, error);
-    if (error || !fs::is_regular_file(full)) {
-      throw UsageError(
-          fmt::format("--delegate {}: {}", plugin, error ? error.message() : "not a regular file"));
-    }
-    const std::string wrong = wrong_table(full.string(), timeout_s);
-    if (!wrong.empty()) throw UsageError("--delegate " + wrong);
-    delegate_host::subjects().push_back(full.string());
+    const std::string path = plugin_path("--delegate", plugin);
+    check_plugin<delegate_host::Error>("--delegate", "the delegate", timeout_s,
+                                       [&] { const delegate_host::Plugin opened(path); });
+    delegate_host::subjects().push_back(path);
   }
   return delegate_host::subjects();
 }

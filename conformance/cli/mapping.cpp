@@ -7,7 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/own_files.h"
-#include "cli/subcommand.h"
+#include "cli/plugin.h"
 #include "devmap/candidate.h"
 
 namespace aoti_cts::cli {
@@ -60,13 +60,7 @@ std::string use_mapping(const MappingOptions& options, std::string* record) {
   } else if (options.mapping.empty()) {
     mapping = devmap::open_plugin(built_in_mapping());
   } else {
-    std::error_code error;
-    const fs::path full = fs::canonical(options.mapping, error);
-    if (error || !fs::is_regular_file(full)) {
-      throw UsageError(fmt::format("--devmap {}: {}", options.mapping,
-                                   error ? error.message() : "not a regular file"));
-    }
-    mapping = devmap::open_plugin(full.string());
+    mapping = devmap::open_plugin(plugin_path("--devmap", options.mapping));
   }
   return mapping->name();
 }

@@ -1,19 +1,12 @@
 // See parsing.h.
 #include "cli/parsing.h"
 
-#include <fmt/format.h>
-
-#include <filesystem>
-
 #include "cli/arguments.h"
 #include "cli/own_files.h"
-#include "cli/subcommand.h"
-#include "devmap/child.h"
+#include "cli/plugin.h"
 #include "parser/subject.h"
 
 namespace aoti_cts::cli {
-
-namespace fs = std::filesystem;
 
 void add_parsing_options(CLI::App& app, ParsingOptions& options) {
   app.add_option("--parser", options.plugin,
@@ -30,31 +23,13 @@ std::string use_parser(const ParsingOptions& options) {
     parser::subject().path = aten ? built_in_aten_parser() : built_in_parser();
     return parser::subject().path;
   }
-  std::error_code error;
-  const fs::path full = fs::canonical(options.plugin, error);
-  if (error || !fs::is_regular_file(full)) {
-    throw UsageError(fmt::format("--parser {}: {}", options.plugin,
-                                 error ? error.message() : "not a regular file"));
-  }
-  parser::subject().path = full.string();
+  parser::subject().path = plugin_path("--parser", options.plugin);
   return parser::subject().path;
 }
 
 void check_parser(double timeout_s) {
-  std::string wrong;
-  try {
-    wrong = devmap::in_child("the parser", timeout_s, [] {
-      try {
-        parser::open_subject();
-      } catch (const parser::InterfaceError& error) {
-        return std::string(error.what());
-      }
-      return std::string();
-    });
-  } catch (const std::runtime_error&) {
-    return;  // SYM.loads says so
-  }
-  if (!wrong.empty()) throw UsageError("--parser " + wrong);
+  check_plugin<parser::InterfaceError>("--parser", "the parser", timeout_s,
+                                       [] { parser::open_subject(); });
 }
 
 }  // namespace aoti_cts::cli

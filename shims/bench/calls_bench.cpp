@@ -1,9 +1,11 @@
-// Time per call of the shims that a model makes most: two runtimes by turns, in one run.
+// Time per call of the shims that a model makes most, and of a model that makes many views: two
+// runtimes by turns, in one run.
 //
-//   ./dev bench calls
+//   ./dev bench calls      the reference and libtorch
+//   ./dev bench checked    the reference and the checked reference
 //
-// Arguments: OURS.so PREFIX OTHERS.so PREFIX ("" for none). The first registers as name/ours, the
-// second as name/theirs.
+// Arguments: FIRST.so PREFIX SECOND.so PREFIX ("" for none). They register as name/first and
+// name/second.
 #include <aoti_shim/table.h>
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
@@ -45,6 +47,21 @@ AtenTensorHandle matrix(const AotiShimTable& shims, int32_t dtype) {
   return handle;
 }
 
+AtenTensorHandle row_of(const AotiShimTable& shims, AtenTensorHandle self, int64_t row) {
+  const int64_t stride = 1;
+  AtenTensorHandle handle = nullptr;
+  require(
+      shims.aoti_torch__reinterpret_tensor(self, 1, &columns, &stride, row * columns, &handle) == 0,
+      "_reinterpret_tensor failed");
+  return handle;
+}
+
+float* data_of(const AotiShimTable& shims, AtenTensorHandle handle) {
+  void* data = nullptr;
+  require(shims.aoti_torch_get_data_ptr(handle, &data) == 0, "get_data_ptr failed");
+  return static_cast<float*>(data);
+}
+
 /// A tensor that lives as long as its benchmark.
 struct Source {
   explicit Source(const AotiShimTable& table)
@@ -79,13 +96,26 @@ void blob_and_delete(benchmark::State& state, const AotiShimTable& shims) {
 
 void view_and_delete(benchmark::State& state, const AotiShimTable& shims) {
   const Source source(shims);
-  const int64_t stride = 1;
   for ([[maybe_unused]] auto step : state) {
-    AtenTensorHandle view = nullptr;
-    require(shims.aoti_torch__reinterpret_tensor(source.handle, 1, &columns, &stride, columns,
-                                                 &view) == 0,
-            "_reinterpret_tensor failed");
-    shims.aoti_torch_delete_tensor_object(view);
+    shims.aoti_torch_delete_tensor_object(row_of(shims, source.handle, 1));
+  }
+}
+
+/// y = 2 x + 1, a view of a row of either side at a time: 128 views and 1 new tensor.
+void model(benchmark::State& state, const AotiShimTable& shims) {
+  const Source x(shims);
+  std::memset(data_of(shims, x.handle), 0, rows * columns * sizeof(float));
+  for ([[maybe_unused]] auto step : state) {
+    const Source y(shims);
+    for (int64_t row = 0; row < rows; ++row) {
+      AtenTensorHandle from = row_of(shims, x.handle, row);
+      AtenTensorHandle to = row_of(shims, y.handle, row);
+      const float* in = data_of(shims, from);
+      float* out = data_of(shims, to);
+      for (int64_t i = 0; i < columns; ++i) out[i] = 2 * in[i] + 1;
+      shims.aoti_torch_delete_tensor_object(from);
+      shims.aoti_torch_delete_tensor_object(to);
+    }
   }
 }
 
@@ -116,15 +146,16 @@ void getter(benchmark::State& state, const AotiShimTable& shims) {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (argc != 5) {
-    std::fprintf(stderr, "usage: calls_bench OURS.so PREFIX THEIRS.so PREFIX\n");
+    std::fprintf(stderr, "usage: calls_bench FIRST.so PREFIX SECOND.so PREFIX\n");
     return 2;
   }
-  const AotiShimTable ours = load(argv[1], argv[2]);
-  const AotiShimTable theirs = load(argv[3], argv[4]);
-  const auto add = [&](const char* name, void (*body)(benchmark::State&, const AotiShimTable&)) {
-    benchmark::RegisterBenchmark((std::string(name) + "/ours").c_str(), body, ours);
-    benchmark::RegisterBenchmark((std::string(name) + "/theirs").c_str(), body, theirs);
+  const AotiShimTable runtimes[] = {load(argv[1], argv[2]), load(argv[3], argv[4])};
+  const auto add = [&](const std::string& name,
+                       void (*body)(benchmark::State&, const AotiShimTable&)) {
+    benchmark::RegisterBenchmark((name + "/first").c_str(), body, runtimes[0]);
+    benchmark::RegisterBenchmark((name + "/second").c_str(), body, runtimes[1]);
   };
+  add("model", model);
   add("empty_and_delete", empty_and_delete);
   add("blob_and_delete", blob_and_delete);
   add("view_and_delete", view_and_delete);
@@ -140,5 +171,10 @@ int main(int argc, char** argv) {
   add("get_device_type", getter<&AotiShimTable::aoti_torch_get_device_type, int32_t>);
   add("get_device_index", getter<&AotiShimTable::aoti_torch_get_device_index, int32_t>);
   benchmark::RunSpecifiedBenchmarks();
+  for (const AotiShimTable& runtime : runtimes) {
+    require(
+        runtime.aoti_cts_checked_findings == nullptr || runtime.aoti_cts_checked_findings() == 0,
+        "the benchmark itself misuses a handle");
+  }
   return 0;
 }

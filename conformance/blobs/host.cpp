@@ -83,7 +83,8 @@ Blob::~Blob() {
 
 void* Blob::symbol(const char* name) const { return dlsym(library_, name); }
 
-Container::Container(const Blob& blob, const char* device) : blob_(blob) {
+Container::Container(const Blob& blob, const char* device)
+    : blob_(blob), delete_(entry_point<Delete>(blob, "AOTInductorModelContainerDelete")) {
   auto* create = entry_point<Create>(blob, "AOTInductorModelContainerCreateWithDevice");
   const int32_t error = create(&container_, 1, device, nullptr);
   if (error == 0 && container_ != nullptr) return;
@@ -96,10 +97,9 @@ Container::~Container() { end(); }
 
 int32_t Container::end() {
   if (container_ == nullptr) return 0;
-  auto* remove = entry_point<Delete>(blob_, "AOTInductorModelContainerDelete");
   void* container = container_;
   container_ = nullptr;
-  return remove(container);
+  return delete_(container);
 }
 
 std::size_t Container::inputs() const {

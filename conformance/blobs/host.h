@@ -91,6 +91,7 @@ class Container {
 
  private:
   const Blob& blob_;
+  int32_t (*delete_)(void*) = nullptr;  ///< looked up at once: the destructor cannot report
   void* container_ = nullptr;
 };
 

@@ -10,7 +10,7 @@
 namespace aoti_cts::parser {
 
 /// One .pte file and what a conforming parser says about it.
-struct Vector {
+struct Vector {  // NOLINT(bugprone-exception-escape): nlohmann::json's move asserts
   std::string id;
   nlohmann::json expect;  ///< by mode: "portable", "aten"; a mode that is absent is not judged
   bool cut = false;       ///< the file ends after `at` bytes

@@ -67,7 +67,7 @@ bool write_file(const char* path, const std::string& text) {
 std::string own_namespace(int kind) {
   if (unshare(kind) == 0) return "";
   const bool no_right = errno == EPERM;
-  const std::string refused = why("unshare");
+  std::string refused = why("unshare");
   const uid_t user = geteuid();
   const gid_t group = getegid();
   if (!no_right || unshare(kind | CLONE_NEWUSER) != 0) return refused;
@@ -86,7 +86,7 @@ void wait_for(pid_t pid) {
 
 /// Becomes the parent of process 1 of a pid namespace, and returns in that one alone.
 std::string enter_pids() {
-  const std::string refused = own_namespace(CLONE_NEWPID);
+  std::string refused = own_namespace(CLONE_NEWPID);
   if (!refused.empty()) return refused;
   const pid_t pid = fork();
   if (pid < 0) return why("fork");

@@ -47,15 +47,18 @@ TEST(Layout, Sizes) {
 #endif
 }
 
+constexpr std::size_t of_this_version(std::size_t cuda_12, std::size_t cuda_13) {
+  return CUDART_VERSION >= 13000 ? cuda_13 : cuda_12;
+}
+
 TEST(Layout, Offsets) {
   EXPECT_EQ(offsetof(cudaPointerAttributes, device), 4U);
   EXPECT_EQ(offsetof(cudaPointerAttributes, devicePointer), 8U);
   EXPECT_EQ(offsetof(cudaPointerAttributes, hostPointer), 16U);
   EXPECT_EQ(offsetof(cudaDeviceProp, totalGlobalMem), 288U);
   EXPECT_EQ(offsetof(cudaDeviceProp, maxGridSize), 336U);
-#define VCUDA_PROPERTY(field, offset_12, offset_13, width, attribute)                   \
-  EXPECT_EQ(offsetof(cudaDeviceProp, field),                                            \
-            CUDART_VERSION >= 13000 ? std::size_t{offset_13} : std::size_t{offset_12}); \
+#define VCUDA_PROPERTY(field, offset_12, offset_13, width, attribute)                \
+  EXPECT_EQ(offsetof(cudaDeviceProp, field), of_this_version(offset_12, offset_13)); \
   EXPECT_EQ(sizeof(cudaDeviceProp::field), std::size_t{width});
 #include "virtual_cuda/properties.def"
 #undef VCUDA_PROPERTY

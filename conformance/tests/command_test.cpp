@@ -87,8 +87,8 @@ TEST(Command, UsageErrorsNameOptionAndValue) {
 TEST(Command, NoReportReplacesAFileOfTheRun) {
   const Scratch scratch;
   scratch.write("library.so", "not one");
-  const auto refuses = [&](std::vector<std::string> arguments) {
-    const Ran ran = run(std::move(arguments), scratch.path(""));
+  const auto refuses = [&](const std::vector<std::string>& arguments) {
+    const Ran ran = run(arguments, scratch.path(""));
     EXPECT_EQ(ran.code, 2) << ran.out;
     EXPECT_NE(ran.err.find("which it would replace"), std::string::npos) << ran.err;
     EXPECT_EQ(scratch.read("library.so"), "not one");

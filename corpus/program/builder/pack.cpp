@@ -49,7 +49,7 @@ void pack(const std::string& folder, const std::string& out) {
   json recipes = json::array();
   std::vector<uint8_t> bytes;
   const auto add = [&](const std::vector<uint8_t>& file) {
-    const json range = {bytes.size(), file.size()};
+    json range = {bytes.size(), file.size()};
     bytes.insert(bytes.end(), file.begin(), file.end());
     return range;
   };

@@ -8,6 +8,9 @@
 #ifndef AOTI_TAKE_INPUT  // a mutant takes its inputs otherwise
 #define AOTI_TAKE_INPUT(slot) std::exchange(slot, nullptr)
 #endif
+#ifndef AOTI_NO_GRAD  // and keeps grad mode otherwise
+#define AOTI_NO_GRAD const NoGrad no_grad
+#endif
 
 namespace {
 
@@ -86,7 +89,7 @@ AOTI_ENTRY AOTInductorModelContainerRun(void* container, AtenTensorHandle* input
     // Judged before anything is taken: after an error the caller owns the slots that are not null.
     need(num_inputs, description.inputs, "inputs");
     need(num_outputs, description.outputs, "outputs");
-    const NoGrad no_grad;
+    AOTI_NO_GRAD;
     std::vector<Handle> taken;
     taken.reserve(num_inputs);
     for (std::size_t i = 0; i < num_inputs; ++i) {

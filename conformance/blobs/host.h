@@ -52,6 +52,9 @@ class Blob {
   /// The address of an exported name, or null.
   void* symbol(const char* name) const;
 
+  /// As dlopen() gave it.
+  void* library() const { return library_; }
+
  private:
   int file_ = -1;  ///< a nameless copy; open as long as the library, so that no two share a path
   void* library_ = nullptr;

@@ -346,6 +346,7 @@ CLAUSE_CASES(BLOB, runs) {
   });
   add_given(cases, "", given_runs);
   add_given(cases, "threads", given_runs_in_threads);
+  add_given(cases, "after_failed_runs", given_runs_after_failures);
 }
 
 CLAUSE_CASES(BLOB, own_device) {
@@ -367,6 +368,8 @@ CLAUSE_CASES(BLOB, no_leak) {
   cases.add("run_fails", [](Case& c) { leaves_nothing(c, [&] { run_fails_and_ends(c); }); });
   add_given(cases, "", given_leaves_nothing);
   add_given(cases, "checked", given_leaks);
+  add_given(cases, "run_fails", given_failures_leave_nothing);
+  add_given(cases, "run_fails_checked", given_failures_leak);
 }
 
 CLAUSE_CASES(BLOB, no_dead_handle) {
@@ -382,6 +385,7 @@ CLAUSE_CASES(BLOB, no_dead_handle) {
     model.end_clean();
   });
   add_given(cases, "", given_misuses);
+  add_given(cases, "run_fails", given_failures_misuse);
 }
 
 CLAUSE_CASES(BLOB, input_ownership) {
@@ -443,6 +447,7 @@ CLAUSE_CASES(BLOB, grad_restored) {
   cases.add("enabled_and_run_fails", [](Case& c) { grad_after(c, true, -1); });
   cases.add("disabled_and_run_fails", [](Case& c) { grad_after(c, false, -1); });
   add_given(cases, "", given_keeps_grad_mode);
+  add_given(cases, "run_fails", given_failures_keep_grad_mode);
 }
 
 CLAUSE_CASES(BLOB, check_fails) {
@@ -452,6 +457,7 @@ CLAUSE_CASES(BLOB, check_fails) {
     const std::vector<Tensor> outputs = model.run(one(floats(c, contiguous({2}), {1, 0})));
     judge_output(c, "x", outputs[0].get(), float32(), contiguous({2}), {1, 7});
   });
+  add_given(cases, "", given_fails_with_its_shims);
 }
 
 CLAUSE_CASES(BLOB, aliased_outputs) { cases.add("null_repeated_and_handed_back", aliased_outputs); }

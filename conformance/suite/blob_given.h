@@ -16,6 +16,7 @@ class GivenModel {
   /// Runs it on its inputs; ends the case with a failure where that fails.
   std::vector<blobs::Output> run();
   blobs::Container& container() { return *container_; }
+  const blobs::Blob& blob() const { return *blob_; }
   const blobs::Given& model() const { return model_; }
   /// Deletes the container and judges the code.
   void end();
@@ -45,8 +46,17 @@ void given_takes_its_inputs(Case& c, const blobs::Given& model);
 void given_too_few_inputs(Case& c, const blobs::Given& model);
 void given_leaves_nothing(Case& c, const blobs::Given& model);
 void given_works_on_its_device(Case& c, const blobs::Given& model);
+/// Each shim that a Run calls fails once, in a Run of its own: after such Runs the next one gives
+/// what is expected, nothing is left, and grad mode is what it was.
+void given_runs_after_failures(Case& c, const blobs::Given& model);
+void given_failures_leave_nothing(Case& c, const blobs::Given& model);
+void given_failures_keep_grad_mode(Case& c, const blobs::Given& model);
+/// And each of them fails.
+void given_fails_with_its_shims(Case& c, const blobs::Given& model);
 /// Over the checked reference instead of the candidate: what the model itself does wrong.
 void given_leaks(Case& c, const blobs::Given& model);
 void given_misuses(Case& c, const blobs::Given& model);
+void given_failures_leak(Case& c, const blobs::Given& model);
+void given_failures_misuse(Case& c, const blobs::Given& model);
 
 }  // namespace aoti_cts::suite

@@ -33,6 +33,7 @@ class CheckedModel {
   /// For making and judging tensors of the checked reference's.
   Case& shims() { return *checked_; }
   const blobs::Container& container() const { return *container_; }
+  const blobs::Blob& blob() const { return *blob_; }
   /// Runs the model and returns its code, as Container::run() does. Its arrays of handles are on
   /// loan for the call: who touches them later is found. Any thread may call it.
   int32_t run(std::vector<AtenTensorHandle>& inputs, std::vector<AtenTensorHandle>& outputs) const;

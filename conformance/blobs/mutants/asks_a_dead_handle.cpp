@@ -1,5 +1,5 @@
 // clause: BLOB.no-dead-handle
-// Asks a handle for its dimensions after it was deleted, and does not look at the answer.
+// Asks a handle for its dimensions after it was deleted.
 #include "entry_points.cpp"  // NOLINT(bugprone-suspicious-include)
 
 namespace aoti_model {
@@ -14,7 +14,7 @@ class AsksADeadHandle : public Model {
     AtenTensorHandle dead = view.get();
     view.reset();
     int64_t ndim = 0;
-    static_cast<void>(aoti_torch_get_dim(dead, &ndim));
+    AOTI_CALL(aoti_torch_get_dim(dead, &ndim));
     outputs[0] = result.release();
   }
 };

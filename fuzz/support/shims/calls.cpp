@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <set>
+#include <thread>
 #include <utility>
 
+#include "support/deterministic.h"
+#include "support/shims/convert.h"
 #include "support/shims/model.h"
 
 namespace aoti_cts::fuzz {
@@ -21,32 +25,63 @@ std::string text_of(const Dims& dims) {
   return text.empty() ? "NULL" : "A(" + text + ")";
 }
 
+/// An injected fault came back as the error it has to be.
+struct Struck {};
+
+struct Guard {
+  bool stream = false;
+  void* handle = nullptr;
+  std::string name;
+  int before = 0;                 ///< current device
+  int index = 0;                  ///< of a stream guard
+  void* stream_before = nullptr;  ///< of that index
+};
+
 class Run {
  public:
-  explicit Run(const AotiShimTable& table)
-      : table_(table),
-        handles_before_(table.aoti_cts_live_handles ? table.aoti_cts_live_handles() : 0),
-        storages_before_(table.aoti_cts_live_storages ? table.aoti_cts_live_storages() : 0) {}
-  ~Run() {
-    for (const ModelTensor& tensor : live_) table_.aoti_torch_delete_tensor_object(tensor.handle);
+  /// `alone`: nobody else has tensors of this runtime meanwhile, so they can be counted.
+  Run(const Runtime& runtime, bool alone)
+      : table_(runtime.table), cuda_(runtime.cuda), counts_(alone && has_counts(runtime.table)) {
+    if (counts_) {
+      handles_before_ = table_.aoti_cts_live_handles();
+      storages_before_ = table_.aoti_cts_live_storages();
+    }
+    if (cuda_ != nullptr) findings_before_ = cuda_->table().finding_count();
   }
+  ~Run() {
+    if (cuda_ != nullptr) cuda_->disarm();
+    for (; !guards_.empty(); guards_.pop_back()) delete_guard(guards_.back());
+    for (const ModelTensor& tensor : live_) table_.aoti_torch_delete_tensor_object(tensor.handle);
+    if (cuda_ != nullptr) cuda_->table().cudaSetDevice(0);
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
-  size_t run(const std::vector<Record>& records) {
-    size_t calls = 0;
+  void run(const std::vector<Record>& records) {
     for (const Record& record : records) {
-      if (calls == most_calls) break;
-      ++calls;
+      contents_rule_ = "VIEW.shares";
       step(record);
       check_counts();
       check_contents();
     }
     for (const ModelTensor& tensor : live_) check_attributes(tensor);
+    while (!guards_.empty()) drop_guard();
     while (!live_.empty()) remove(live_.size() - 1);
     check_counts();
-    return calls;
+    check_device();
+  }
+
+  /// More is allocated after the same calls than before, again and again.
+  [[noreturn]] void leaks(int64_t more) {
+    fail("DEV.no-leak", std::to_string(more) + " allocations more after each time",
+         "CHECK(live_allocations() == 0);");
   }
 
  private:
+  static bool has_counts(const AotiShimTable& table) {
+    return table.aoti_cts_live_handles != nullptr && table.aoti_cts_live_storages != nullptr;
+  }
+
   [[noreturn]] void fail(const std::string& rule, const std::string& what,
                          const std::string& check) {
     throw Mismatch(rule, what, program_ + "  /* " + rule + ": " + what + " */\n  " + check + "\n");
@@ -54,12 +89,46 @@ class Run {
 
   /// Holds a call's result against what is expected, and writes the call down.
   void expect(bool success, int32_t have, const std::string& rule, const std::string& call) {
+    if (armed_) after_fault(success, have, call);
     if ((have == 0) == success) {
       program_ += "  CHECK(" + call + (success ? " == 0" : " != 0") + ");\n";
       return;
     }
     fail(rule, "returns " + std::to_string(have) + (success ? ", not 0" : ", not an error"),
          "CHECK(" + call + (success ? " == 0" : " != 0") + ");");
+  }
+
+  /// A call whose failure is allowed, too.
+  bool may(int32_t have, const std::string& call) {
+    if (armed_) after_fault(true, have, call);
+    program_ += "  CHECK(" + call + (have == 0 ? " == 0" : " != 0") + ");\n";
+    return have == 0;
+  }
+
+  void arm() {
+    if (fault_.empty()) return;
+    program_ += "  FAULT(\"" + fault_ + "\");\n";
+    cuda_->arm(fault_);
+    fault_.clear();
+    armed_ = true;
+  }
+
+  VirtualCuda::Struck disarm() {
+    armed_ = false;
+    return cuda_->disarm();
+  }
+
+  void after_fault(bool success, int32_t have, const std::string& call) {
+    const VirtualCuda::Struck struck = disarm();
+    if (!struck.failed || !success) return;
+    if (have != 0) {
+      program_ += "  CHECK(" + call + " != 0);\n";
+      throw Struck{};
+    }
+    // Pinned memory may be pageable where CUDA gives none.
+    if (struck.recovered || call.rfind("aoti_torch_empty_strided_pinned", 0) == 0) return;
+    fail("DEV.call-failure", "succeeds though a CUDA call failed in it",
+         "CHECK(" + call + " != 0);");
   }
 
   std::string new_name() {
@@ -129,7 +198,19 @@ class Run {
 
   void step(const Record& record) {
     if (live_.size() >= most_tensors) remove(0);
-    switch (record.call % 13) {
+    const unsigned call = record.call % (cuda_ == nullptr ? 13 : 17);
+    if (call >= 13) return cuda_step(call, record);
+    if (call != 8) arm();  // of a delete that fails nobody says what is left
+    try {
+      make(call, record);
+    } catch (const Struck&) {
+    }
+    if (armed_) disarm();
+    check_device();
+  }
+
+  void make(unsigned call, const Record& record) {
+    switch (call) {
       case 0:
         return empty(record);
       case 1:
@@ -185,12 +266,36 @@ class Run {
     expect(true, table_.aoti_torch_get_data_ptr(tensor.handle, &at), "TENSOR.data-ptr",
            "aoti_torch_get_data_ptr(" + tensor.name + ", &data)");
     storage.real = static_cast<uint8_t*>(at) - tensor.offset * item_bytes(tensor.dtype);
+    storage.on_device = tensor.device >= 0;
     name_storage(tensor, "(uint8_t*)data");
     // Fresh memory holds anything; from here on it holds this.
     fill(storage.bytes.data(), storage.bytes.size(), tensor.dtype);
     program_ += "  fill(" + storage.name + ", " + std::to_string(storage.bytes.size()) + ", " +
                 std::to_string(tensor.dtype) + ");\n";
-    std::memcpy(storage.real, storage.bytes.data(), storage.bytes.size());
+    put(tensor, 0, storage.bytes.size());
+  }
+
+  /// Writes bytes of the model where the runtime has them.
+  void put(const ModelTensor& tensor, size_t at, size_t count) {
+    ModelStorage& storage = *tensor.storage;
+    if (!storage.on_device) {
+      std::memcpy(storage.real + at, storage.bytes.data() + at, count);
+    } else if (!cuda_->write(storage.real + at, storage.bytes.data() + at, count)) {
+      fail("TENSOR.data-ptr", "the data pointer is not in memory of the device",
+           "CHECK(on_device(" + storage.name + "));");
+    }
+  }
+
+  /// What the runtime has there.
+  std::vector<uint8_t> real_bytes(const ModelStorage& storage) {
+    std::vector<uint8_t> bytes(storage.bytes.size());
+    if (!storage.on_device) {
+      std::memcpy(bytes.data(), storage.real, bytes.size());
+    } else if (!cuda_->read(storage.real, bytes.data(), bytes.size())) {
+      fail("TENSOR.data-ptr", "the data pointer is not in memory of the device",
+           "CHECK(on_device(" + storage.name + "));");
+    }
+    return bytes;
   }
 
   void name_storage(const ModelTensor& tensor, const std::string& where) {
@@ -210,25 +315,38 @@ class Run {
     ModelTensor tensor;
     tensor.dtype = dtypes[record.dtype % std::size(dtypes)];
     if (const ModelTensor* const like = this->tensor(record.first); like && record.form % 8 == 7) {
-      alike(*like, record, shape);  // something to copy from and to
-      tensor.dtype = like->dtype;
+      alike(*like, record, shape);  // something to copy from and to, perhaps converting
+      if (record.offset % 2 == 0) tensor.dtype = like->dtype;
     }
     tensor.name = new_name();
+    if (cuda_ != nullptr && record.second % 4 >= 2) tensor.device = record.second % 4 - 2;
     AtenTensorHandle handle = nullptr;
-    expect(!shape.negative,
-           table_.aoti_torch_empty_strided(static_cast<int64_t>(shape.sizes.size()),
-                                           shape.sizes.data(), shape.strides.data(), tensor.dtype,
-                                           0, 0, &handle),
-           shape.negative ? "TENSOR.negative-size" : "TENSOR.empty",
-           "aoti_torch_empty_strided(" + arguments(shape) + ", " + std::to_string(tensor.dtype) +
-               ", 0, 0, &" + tensor.name + ")");
-    if (shape.negative) return;
+    const bool pinned =
+        record.value >= 192 && table_.aoti_torch_empty_strided_pinned != nullptr && !shape.negative;
+    auto* const make =
+        pinned ? table_.aoti_torch_empty_strided_pinned : table_.aoti_torch_empty_strided;
+    const int32_t type = tensor.device >= 0 ? 1 : 0;
+    const int32_t index = std::max(tensor.device, 0);
+    const int32_t have = make(static_cast<int64_t>(shape.sizes.size()), shape.sizes.data(),
+                              shape.strides.data(), tensor.dtype, type, index, &handle);
+    const std::string call =
+        (pinned ? "aoti_torch_empty_strided_pinned(" : "aoti_torch_empty_strided(") +
+        arguments(shape) + ", " + std::to_string(tensor.dtype) + ", " + std::to_string(type) +
+        ", " + std::to_string(index) + ", &" + tensor.name + ")";
+    if (pinned && type == 0) {
+      if (!may(have, call)) return;
+    } else if (pinned) {
+      return expect(false, have, "TENSOR.pinned-device", call);
+    } else {
+      expect(!shape.negative, have, shape.negative ? "TENSOR.negative-size" : "TENSOR.empty", call);
+      if (shape.negative) return;
+    }
     tensor.sizes = shape.sizes;
     tensor.strides = shape.strides;
     tensor.storage = std::make_shared<ModelStorage>();
     tensor.storage->bytes.resize(
         static_cast<size_t>(extent(shape.sizes, shape.strides) * item_bytes(tensor.dtype)));
-    add(std::move(tensor), handle, "TENSOR.empty");
+    add(std::move(tensor), handle, pinned ? "TENSOR.pinned" : "TENSOR.empty");
   }
 
   void from_blob(const Record& record) {
@@ -307,6 +425,7 @@ class Run {
                std::to_string(step) + ", &" + tensor.name + ")");
     if (!success) return;
     tensor.dtype = source->dtype;
+    tensor.device = source->device;
     tensor.offset = offset;
     tensor.sizes = shape.sizes;
     tensor.strides = shape.strides;
@@ -351,6 +470,7 @@ class Run {
            std::string(exactly ? "aoti_torch_clone_preserve_strides(" : "aoti_torch_clone(") +
                source.name + ", &" + tensor.name + ")");
     tensor.dtype = source.dtype;
+    tensor.device = source.device;
     tensor.sizes = source.sizes;
     tensor.strides = source.strides;
     const bool none = numel(source.sizes) == 0;
@@ -392,31 +512,36 @@ class Run {
     name_storage(copy, "data");
     ModelStorage& storage = *copy.storage;
     storage.real = static_cast<uint8_t*>(at);
+    storage.on_device = copy.device >= 0;
+    if (storage.on_device) cuda_->synchronize();
+    const std::vector<uint8_t> real = real_bytes(storage);
     const auto item = static_cast<size_t>(item_bytes(copy.dtype));
     const Dims from = element_offsets(source.sizes, source.strides);
     const Dims to = element_offsets(copy.sizes, copy.strides);
     for (size_t i = 0; i < from.size(); ++i) {
       const uint8_t* const want =
           source.storage->bytes.data() + static_cast<size_t>(source.offset + from[i]) * item;
-      if (std::memcmp(want, storage.real + static_cast<size_t>(to[i]) * item, item) != 0) {
+      if (std::memcmp(want, real.data() + static_cast<size_t>(to[i]) * item, item) != 0) {
         table_.aoti_torch_delete_tensor_object(handle);
         fail(rule, "element " + std::to_string(i) + " of the copy differs",
-             "CHECK(!memcmp(" + storage.name + " + " +
+             "CHECK(same(" + storage.name + " + " +
                  std::to_string(static_cast<size_t>(to[i]) * item) + ", " + source.storage->name +
                  " + " + std::to_string(static_cast<size_t>(source.offset + from[i]) * item) +
                  ", " + std::to_string(item) + "));");
       }
     }
-    std::memcpy(storage.bytes.data(), storage.real, storage.bytes.size());
+    storage.bytes = real;
   }
 
   void copy(const Record& record) {
     const ModelTensor* const to = tensor(record.first);
     if (to == nullptr) return;
     const ModelTensor* from = to;  // itself, where no other fits
+    const bool any = record.form % 2 == 1;
     for (size_t i = 0; i < live_.size(); ++i) {
       const ModelTensor& other = live_[(record.second + i) % live_.size()];
-      if (to->dtype != other.dtype || to->sizes != other.sizes) continue;
+      const bool alike = to->dtype == other.dtype && to->sizes == other.sizes;
+      if (!alike && !(any && broadcast_offsets(other, to->sizes))) continue;
       from = &other;
       break;
     }
@@ -424,16 +549,53 @@ class Run {
     const std::set<int64_t> distinct(targets.begin(), targets.end());
     const bool self = to->handle == from->handle;
     if (distinct.size() != targets.size() || (to->storage == from->storage && !self)) return;
-    expect(true, table_.aoti_torch_copy_(to->handle, from->handle, 0), "TENSOR.copy",
-           "aoti_torch_copy_(" + to->name + ", " + from->name + ", 0)");
-    if (self || targets.empty()) return;
-    const auto item = static_cast<size_t>(item_bytes(to->dtype));
-    const Dims sources = element_offsets(from->sizes, from->strides);
+    const bool converts = to->dtype != from->dtype || to->sizes != from->sizes;
+    const bool across = to->device != from->device;
+    if (converts) contents_rule_ = "TENSOR.copy-converts";
+    if (across) contents_rule_ = "DEV.copy-across";
+    const std::string call = "aoti_torch_copy_(" + to->name + ", " + from->name + ", 0)";
+    try {
+      const int32_t have = table_.aoti_torch_copy_(to->handle, from->handle, 0);
+      // An error is allowed for a conversion and between devices; it leaves everything as it was.
+      if (converts || (across && to->device >= 0 && from->device >= 0)) {
+        if (!may(have, call)) return;
+      } else {
+        expect(true, have, across ? "DEV.copy-across" : "TENSOR.copy", call);
+      }
+    } catch (const Struck&) {  // how much of it was copied, nobody says
+      cuda_->synchronize();
+      if (to->storage->real != nullptr) to->storage->bytes = real_bytes(*to->storage);
+      throw;
+    }
+    if (!self && !targets.empty()) copied(*to, *from, targets);
+  }
+
+  void copied(const ModelTensor& to, const ModelTensor& from, const Dims& targets) {
+    const auto item = static_cast<size_t>(item_bytes(to.dtype));
+    const auto width = static_cast<size_t>(item_bytes(from.dtype));
+    const Dims sources = *broadcast_offsets(from, to.sizes);
+    std::vector<uint8_t> real;  // read where it is needed
     for (size_t i = 0; i < targets.size(); ++i) {
-      std::memcpy(
-          to->storage->bytes.data() + static_cast<size_t>(to->offset + targets[i]) * item,
-          from->storage->bytes.data() + static_cast<size_t>(from->offset + sources[i]) * item,
-          item);
+      const size_t at = static_cast<size_t>(to.offset + targets[i]) * item;
+      const uint8_t* const source =
+          from.storage->bytes.data() + static_cast<size_t>(from.offset + sources[i]) * width;
+      uint8_t* const target = to.storage->bytes.data() + at;
+      if (from.dtype == to.dtype) {
+        std::memcpy(target, source, item);
+      } else if (const auto bits = converted(source, from.dtype, to.dtype)) {
+        std::memcpy(target, &*bits, item);  // little-endian
+      } else {                              // whatever it became
+        if (real.empty()) {
+          if (to.device >= 0) cuda_->synchronize();
+          real = real_bytes(*to.storage);
+        }
+        std::memcpy(target, real.data() + at, item);
+        // A bool of any other value is none.
+        if (to.dtype == 11 && *target > 1) {
+          fail("TENSOR.copy-converts", "a bool that is neither 0 nor 1",
+               "CHECK(get(" + to.storage->name + ", " + std::to_string(at) + ") < 2);");
+        }
+      }
     }
   }
 
@@ -471,10 +633,10 @@ class Run {
     for (size_t i = 0; i < item; ++i) {
       one->storage->bytes[at + i] =
           one->dtype == 11 ? record.value % 2 : static_cast<uint8_t>(record.value + i);
-      one->storage->real[at + i] = one->storage->bytes[at + i];
-      program_ += "  " + one->storage->name + "[" + std::to_string(at + i) +
-                  "] = " + std::to_string(one->storage->bytes[at + i]) + ";\n";
+      program_ += "  put(" + one->storage->name + ", " + std::to_string(at + i) + ", " +
+                  std::to_string(one->storage->bytes[at + i]) + ");\n";
     }
+    put(*one, at, item);
   }
 
   void item_bool(const Record& record) {
@@ -482,12 +644,13 @@ class Run {
     if (one == nullptr || one->dtype != 11) return;
     bool value = false;
     const bool single = numel(one->sizes) == 1;
-    expect(single, table_.aoti_torch_item_bool(one->handle, &value), "TENSOR.item-bool",
+    const char* const rule = one->device >= 0 ? "DEV.item-on-device" : "TENSOR.item-bool";
+    expect(single, table_.aoti_torch_item_bool(one->handle, &value), rule,
            "aoti_torch_item_bool(" + one->name + ", &flag)");
     if (!single) return;
     const bool want = one->storage->bytes[static_cast<size_t>(one->offset)] != 0;
     if (value != want) {
-      fail("TENSOR.item-bool", "reads another value", want ? "CHECK(flag);" : "CHECK(!flag);");
+      fail(rule, "reads another value", want ? "CHECK(flag);" : "CHECK(!flag);");
     }
   }
 
@@ -558,7 +721,12 @@ class Run {
     attribute(t, "aoti_torch_get_dim", f.aoti_torch_get_dim, static_cast<int64_t>(t.sizes.size()),
               "TENSOR.empty");
     attribute(t, "aoti_torch_get_dtype", f.aoti_torch_get_dtype, t.dtype, "TENSOR.empty");
-    attribute(t, "aoti_torch_get_device_type", f.aoti_torch_get_device_type, 0, "TENSOR.empty");
+    attribute(t, "aoti_torch_get_device_type", f.aoti_torch_get_device_type, t.device >= 0 ? 1 : 0,
+              t.device >= 0 ? "DEV.preserve-device" : "TENSOR.empty");
+    if (t.device >= 0) {
+      attribute(t, "aoti_torch_get_device_index", f.aoti_torch_get_device_index, t.device,
+                "DEV.reported-index");
+    }
     attribute(t, "aoti_torch_get_numel", f.aoti_torch_get_numel, numel(t.sizes),
               "TENSOR.zero-size");
     dims(t, "aoti_torch_get_sizes", f.aoti_torch_get_sizes, t.sizes, "VIEW.geometry");
@@ -587,20 +755,36 @@ class Run {
     return all;
   }
 
+  /// The host's memory first: what a copy leaves there is complete when it returns.
   void check_contents() {
-    for (const ModelStorage* storage : storages()) {
-      if (storage->real == nullptr || storage->bytes.empty()) continue;
-      for (size_t i = 0; i < storage->bytes.size(); ++i) {
-        if (storage->real[i] == storage->bytes[i]) continue;
-        fail("VIEW.shares", "byte " + std::to_string(i) + " of a storage is another",
-             "CHECK(" + storage->name + "[" + std::to_string(i) +
-                 "] == " + std::to_string(storage->bytes[i]) + ");");
+    const std::set<const ModelStorage*> all = storages();
+    for (const bool on_device : {false, true}) {
+      if (on_device && cuda_ == nullptr) break;
+      if (on_device) cuda_->synchronize();
+      for (const ModelStorage* const storage : all) {
+        const bool known = storage->real != nullptr && !storage->bytes.empty();
+        if (known && storage->on_device == on_device) check_contents(*storage);
       }
     }
   }
 
+  void check_contents(const ModelStorage& storage) {
+    std::vector<uint8_t> copy;
+    const uint8_t* real = storage.real;
+    if (storage.on_device) {
+      copy = real_bytes(storage);
+      real = copy.data();
+    }
+    for (size_t i = 0; i < storage.bytes.size(); ++i) {
+      if (real[i] == storage.bytes[i]) continue;
+      fail(contents_rule_, "byte " + std::to_string(i) + " of a storage is another",
+           "CHECK(get(" + storage.name + ", " + std::to_string(i) +
+               ") == " + std::to_string(storage.bytes[i]) + ");");
+    }
+  }
+
   void check_counts() {
-    if (table_.aoti_cts_live_handles == nullptr || table_.aoti_cts_live_storages == nullptr) return;
+    if (!counts_) return;
     const auto handles = static_cast<int64_t>(live_.size());
     const int64_t have = table_.aoti_cts_live_handles() - handles_before_;
     if (have != handles) {
@@ -615,10 +799,150 @@ class Run {
     }
   }
 
+  // --- CUDA ---
+
+  /// Guards and faults.
+  void cuda_step(unsigned call, const Record& record) {
+    if (call == 15) {  // strikes in the next call
+      fault_ = "*:" + std::to_string(1 + record.value % 6) + (record.form % 2 == 0 ? ":2" : ":999");
+      return;
+    }
+    arm();
+    try {
+      if (call == 13 && guards_.size() < 3) make_guard(record);
+      if (call == 14 && !guards_.empty()) move_guard(record);
+    } catch (const Struck&) {
+    }
+    if (armed_) disarm();
+    if (call == 16 && !guards_.empty()) drop_guard();
+    check_device();
+  }
+
+  /// A stream of the device, made once for all runs; null is the default stream.
+  void* stream_of(int device, bool null) {
+    static void* streams[VirtualCuda::devices] = {};
+    if (null) return nullptr;
+    if (streams[device] == nullptr) {
+      vcuda::cudaStream_t made = nullptr;
+      cuda_->table().cudaSetDevice(device);
+      cuda_->table().cudaStreamCreateWithFlags(&made, 1);
+      cuda_->table().cudaSetDevice(current_);
+      streams[device] = made;
+    }
+    return streams[device];
+  }
+
+  void make_guard(const Record& record) {
+    const int index = record.first % (VirtualCuda::devices + 1);
+    const bool there = index < VirtualCuda::devices;
+    Guard guard;
+    guard.stream = record.form % 2 == 1;
+    guard.before = current_;
+    guard.index = index;
+    guard.name = "g" + std::to_string(++names_);
+    const std::string end = std::to_string(index) + ", &" + guard.name + ")";
+    if (guard.stream) {
+      void* const stream = there ? stream_of(index, record.value % 4 == 0) : nullptr;
+      program_ += "  CUDAStreamGuardHandle " + guard.name + " = NULL;\n";
+      CUDAStreamGuardHandle handle = nullptr;
+      expect(there, table_.aoti_torch_create_cuda_stream_guard(stream, index, &handle),
+             stream == nullptr && there ? "DEV.null-stream" : "DEV.stream-guard",
+             "aoti_torch_create_cuda_stream_guard(" +
+                 (stream == nullptr ? std::string("NULL")
+                                    : "stream_of(" + std::to_string(index) + ")") +
+                 ", " + end);
+      guard.handle = handle;
+      if (!there) return;
+      guard.stream_before = std::exchange(streams_[index], stream);
+    } else {
+      program_ += "  CUDAGuardHandle " + guard.name + " = NULL;\n";
+      CUDAGuardHandle handle = nullptr;
+      expect(there, table_.aoti_torch_create_cuda_guard(index, &handle), "DEV.guard",
+             "aoti_torch_create_cuda_guard(" + end);
+      guard.handle = handle;
+      if (!there) return;
+    }
+    current_ = index;
+    guards_.push_back(guard);
+  }
+
+  void move_guard(const Record& record) {
+    const Guard& guard = guards_.back();
+    if (guard.stream) return;
+    const int index = record.first % (VirtualCuda::devices + 1);
+    const bool there = index < VirtualCuda::devices;
+    expect(
+        there,
+        table_.aoti_torch_cuda_guard_set_index(static_cast<CUDAGuardHandle>(guard.handle), index),
+        "DEV.guard",
+        "aoti_torch_cuda_guard_set_index(" + guard.name + ", " + std::to_string(index) + ")");
+    if (there) current_ = index;
+  }
+
+  AOTITorchError delete_guard(const Guard& guard) {
+    if (guard.stream) {
+      return table_.aoti_torch_delete_cuda_stream_guard(
+          static_cast<CUDAStreamGuardHandle>(guard.handle));
+    }
+    return table_.aoti_torch_delete_cuda_guard(static_cast<CUDAGuardHandle>(guard.handle));
+  }
+
+  void drop_guard() {
+    const Guard guard = guards_.back();
+    guards_.pop_back();
+    expect(true, delete_guard(guard), "TENSOR.delete-guard-succeeds",
+           std::string(guard.stream ? "aoti_torch_delete_cuda_stream_guard("
+                                    : "aoti_torch_delete_cuda_guard(") +
+               guard.name + ")");
+    current_ = guard.before;
+    if (guard.stream) streams_[guard.index] = guard.stream_before;
+  }
+
+  /// Which device and streams are current, and what the device saw go wrong.
+  void check_device() {
+    if (cuda_ == nullptr) return;
+    if (cuda_->current() != current_) {
+      const std::string have = std::to_string(cuda_->current());
+      cuda_->table().cudaSetDevice(current_);
+      fail("DEV.device-kept", "device " + have + " is current, not " + std::to_string(current_),
+           "CHECK(current_device() == " + std::to_string(current_) + ");");
+    }
+    for (int device = 0; device < VirtualCuda::devices; ++device) {
+      void* have = nullptr;
+      const std::string call =
+          "aoti_torch_get_current_cuda_stream(" + std::to_string(device) + ", &data)";
+      if (table_.aoti_torch_get_current_cuda_stream(device, &have) != 0) {
+        fail("DEV.stream-guard", call + " fails", "CHECK(" + call + " == 0);");
+      }
+      if (have == streams_[device]) continue;
+      fail("DEV.stream-guard", "another stream is current",
+           "CHECK(" + call + " == 0 && data == " +
+               (streams_[device] == nullptr ? std::string("NULL")
+                                            : "stream_of(" + std::to_string(device) + ")") +
+               ");");
+    }
+    const size_t count = cuda_->table().finding_count();
+    if (count == findings_before_) return;
+    aoti_cts_vcuda_finding finding{};
+    cuda_->table().get_finding(count - 1, &finding);
+    findings_before_ = count;
+    fail(finding.clause, std::string(finding.kind) + ": " + finding.text,
+         "CHECK(device_findings() == 0);");
+  }
+
   const AotiShimTable& table_;
-  int64_t handles_before_;
-  int64_t storages_before_;
+  VirtualCuda* cuda_;
+  bool counts_;
+  int64_t handles_before_ = 0;
+  int64_t storages_before_ = 0;
+  size_t findings_before_ = 0;
   std::vector<ModelTensor> live_;
+  std::vector<Guard> guards_;
+  int current_ = 0;
+  void* streams_[VirtualCuda::devices] = {};  ///< current ones
+  std::string fault_;                         ///< for the next call
+  bool armed_ = false;
+  std::string contents_rule_;
   std::string program_;
   size_t names_ = 0;
 };
@@ -631,15 +955,43 @@ std::vector<Record> records_of(const uint8_t* data, size_t size) {
   return records;
 }
 
-size_t run_calls(const AotiShimTable& table, const std::vector<Record>& records) {
-  return Run(table).run(records);
+void run_calls(const Runtime& runtime, const std::vector<Record>& records) {
+  if (runtime.cuda == nullptr) return Run(runtime, true).run(records);
+  int64_t before = runtime.cuda->live();
+  for (int round = 0; round < 4; ++round) {
+    Run run(runtime, true);
+    run.run(records);
+    const int64_t after = runtime.cuda->live();
+    if (after <= before) return;
+    if (round == 3) run.leaks(after - before);
+    before = after;
+  }
 }
 
-std::vector<Record> shrink_calls(const AotiShimTable& table, std::vector<Record> records,
-                                 const std::string& rule) {
+void run_calls_on_threads(const Runtime& runtime, const std::vector<Record>& records) {
+  std::unique_ptr<Mismatch> found[2];
+  std::vector<std::thread> threads;
+  for (std::unique_ptr<Mismatch>& mine : found) {
+    threads.emplace_back([&runtime, &records, &mine] {
+      const Deterministic inside;
+      try {
+        Run(runtime, false).run(records);
+      } catch (const Mismatch& mismatch) {
+        mine = std::make_unique<Mismatch>(mismatch);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::unique_ptr<Mismatch>& mine : found) {
+    if (mine != nullptr) throw Mismatch(*mine);
+  }
+}
+
+std::vector<Record> shrink_calls(const Runtime& runtime, std::vector<Record> records,
+                                 const std::string& rule, RunCalls run) {
   const auto breaks = [&](const std::vector<Record>& some) {
     try {
-      run_calls(table, some);
+      run(runtime, some);
       return false;
     } catch (const Mismatch& mismatch) {
       return mismatch.rule == rule;

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "support/shims/cuda.h"
+
 namespace aoti_cts::fuzz {
 
 struct Record {
@@ -44,12 +46,24 @@ struct Mismatch : std::runtime_error {
   std::string c_program;  ///< the calls up to here as C, with the check that fails at the end
 };
 
+/// What the calls are made on.
+struct Runtime {
+  AotiShimTable table{};
+  VirtualCuda* cuda = nullptr;  ///< null: the CPU alone
+};
+
 /// Makes the calls, then deletes what is left. Throws Mismatch; what lives then is deleted too.
-/// @return how many calls were made
-size_t run_calls(const AotiShimTable& table, const std::vector<Record>& records);
+/// With a CUDA device the sequence is repeated where it leaves more allocated than it found: what
+/// grows three times is a leak.
+void run_calls(const Runtime& runtime, const std::vector<Record>& records);
+
+/// The same on two threads at once, each with tensors of its own.
+void run_calls_on_threads(const Runtime& runtime, const std::vector<Record>& records);
+
+using RunCalls = void (*)(const Runtime&, const std::vector<Record>&);
 
 /// The shortest sequence, records left out one after another, that still breaks the rule.
-std::vector<Record> shrink_calls(const AotiShimTable& table, std::vector<Record> records,
-                                 const std::string& rule);
+std::vector<Record> shrink_calls(const Runtime& runtime, std::vector<Record> records,
+                                 const std::string& rule, RunCalls run);
 
 }  // namespace aoti_cts::fuzz

@@ -15,6 +15,7 @@ struct ModelStorage {
   uint8_t* real = nullptr;     ///< where the runtime has it; null where it has no bytes
   std::unique_ptr<uint8_t[]> callers_bytes;  ///< of a tensor from a blob
   std::string name;                          ///< of its address in the C program
+  bool on_device = false;
 };
 
 using Dims = std::vector<int64_t>;
@@ -26,6 +27,7 @@ struct ModelTensor {
   Dims strides;
   int64_t offset = 0;
   int32_t dtype = 0;
+  int32_t device = -1;  ///< of CUDA; -1 for the CPU
   std::shared_ptr<ModelStorage> storage;
 };
 

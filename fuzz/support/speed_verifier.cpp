@@ -7,7 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<uint8_t> copy(data, data + size);
   if (size < 8) return 0;
   flatbuffers::Verifier verifier(copy.data(), size);
-  static volatile bool result;  // so that it is not left out
+  [[maybe_unused]] static volatile bool result;  // so that it is not left out
   result = aoti_cts::program::wire::VerifyProgramBuffer(verifier);
   return 0;
 }

@@ -101,7 +101,8 @@ static int (*cuda_poke)(uintptr_t, const void*, size_t), (*cuda_device_of)(uintp
 static void (*cuda_enter)(const char*), (*cuda_inside_only)(int);
 static size_t (*cuda_findings)(void);
 static int (*cuda_live)(int, int64_t*);
-static int (*cuda_get)(int*), (*cuda_set)(int), (*cuda_wait)(void), (*cuda_stream)(void**, unsigned);
+static int (*cuda_get)(int*), (*cuda_set)(int), (*cuda_wait)(void);
+static int (*cuda_stream)(void**, unsigned);
 
 /* Arguments are gone after a call, and so is a fault. */
 static _Thread_local int64_t a[4][4];
@@ -112,7 +113,9 @@ static _Thread_local int n;
   if (cuda_enter) { cuda_enter(NULL); cuda_fault(NULL, NULL, 0); } \
   if (!ok) { puts("broken: " #x); return 1; } } while (0)
 
-static int on_device(const uint8_t* at) { return cuda_device_of && cuda_device_of((uintptr_t)at) >= 0; }
+static int on_device(const uint8_t* at) {
+  return cuda_device_of && cuda_device_of((uintptr_t)at) >= 0;
+}
 static int current_device(void) { int now = -1; cuda_get(&now); return now; }
 static void wait_for_all(void) {
   int before = current_device();
@@ -138,7 +141,11 @@ static void fill(uint8_t* bytes, size_t count, int dtype) {
   for (size_t i = 0; i < count; ++i) put(bytes, i, dtype == 11 ? i % 2 : 37 * i + 11);
 }
 static int device_findings(void) { return (int)cuda_findings(); }
-static int64_t live_allocations(void) { int64_t live[8] = {0}; cuda_live(-1, live); return live[0] + live[2]; }
+static int64_t live_allocations(void) {
+  int64_t live[8] = {0};
+  cuda_live(-1, live);
+  return live[0] + live[2];
+}
 static void* stream_of(int device) {
   static void* streams[2];
   if (!streams[device]) {
@@ -163,7 +170,8 @@ std::string main_of(bool threads) {
     {"aoti_cts_vcuda_device_of", &cuda_device_of}, {"aoti_cts_vcuda_enter", &cuda_enter},
     {"aoti_cts_vcuda_fault_inside_only", &cuda_inside_only},
     {"aoti_cts_vcuda_finding_count", &cuda_findings}, {"aoti_cts_vcuda_get_live", &cuda_live},
-    {"cudaGetDevice", &cuda_get}, {"cudaSetDevice", &cuda_set}, {"cudaDeviceSynchronize", &cuda_wait},
+    {"cudaGetDevice", &cuda_get}, {"cudaSetDevice", &cuda_set},
+    {"cudaDeviceSynchronize", &cuda_wait},
     {"cudaStreamCreateWithFlags", &cuda_stream}};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
     void* at = dlsym(cuda, names[i].name);

@@ -60,6 +60,29 @@ bool ambiguous(const uint8_t* data, const Reference& reference) {
   return false;
 }
 
+/// The rule that a candidate holds against a valid program, as far as it says one: its error code,
+/// and its message without what differs from input to input (numbers, quoted values). A clause that
+/// the message names is the rule.
+std::string refusal(int32_t code, const std::string& message) {
+  const size_t clause = message.find("PARSE.");
+  if (clause != std::string::npos) {
+    return message.substr(clause, message.find_first_of(" ,;:]()", clause) - clause);
+  }
+  std::string text;
+  char quote = 0;
+  for (const char ch : message) {
+    if (text.size() == 48) break;
+    if (quote != 0) {
+      if (ch == quote) quote = 0;
+    } else if (ch == '"' || ch == '\'') {
+      quote = ch;
+    } else if (ch < '0' || ch > '9') {
+      text += ch;
+    }
+  }
+  return "error " + std::to_string(code) + (text.empty() ? "" : ": " + text);
+}
+
 std::string text_of(int32_t type, int32_t index) {
   return std::to_string(type) + ":" + std::to_string(index);
 }
@@ -120,7 +143,7 @@ class Call {
   Divergence refused() const {
     if (host_.refused || needs_more(file_, reference_)) return {};
     std::string message(error_.message, strnlen(error_.message, sizeof(error_.message)));
-    return {"refused though valid", "error " + std::to_string(code_), message};
+    return {"refused though valid", refusal(code_, message), message};
   }
 
   Divergence accepted() const {

@@ -64,6 +64,16 @@ std::string unknown_word(const std::string& word) {
                      fmt::join(names, ", "));
 }
 
+// The subcommand that the first word names, or all: the options of the others cost more time than a
+// look into a symbol table takes.
+std::vector<const Subcommand*> needed(const std::vector<const Subcommand*>& commands, int argc,
+                                      char** argv) {
+  for (const Subcommand* command : commands) {
+    if (argc > 1 && std::strcmp(command->name, argv[1]) == 0) return {command};
+  }
+  return commands;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Conformance suite for AOTInductor shim runtimes", "aoti-cts");
   app.set_version_flag("--version", std::string("aoti-cts ") + AOTI_CTS_VERSION);
@@ -73,7 +83,7 @@ int run(int argc, char** argv) {
   std::sort(commands.begin(), commands.end(),
             [](const auto* a, const auto* b) { return std::strcmp(a->name, b->name) < 0; });
   std::vector<std::pair<CLI::App*, std::function<int()>>> runs;
-  for (const Subcommand* command : commands) {
+  for (const Subcommand* command : needed(commands, argc, argv)) {
     CLI::App* added = app.add_subcommand(command->name, command->description);
     runs.emplace_back(added, command->setup(*added));
   }

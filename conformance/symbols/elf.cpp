@@ -280,20 +280,26 @@ std::string ElfFile::string_at(uint64_t offset, std::string_view field, uint64_t
   for (uint64_t at = offset; text.size() < limit;) {
     const size_t size = std::min<uint64_t>(block.size(), strings_.left - at);
     input_.read(strings_.offset + at, std::span(block).first(size), field);
-    for (size_t i = 0; i < size; ++i) {
-      if (block[i] == std::byte{0}) return text;
-      text.push_back(static_cast<char>(block[i]));
+    const auto* begin = reinterpret_cast<const char*>(block.data());
+    const auto* end = static_cast<const char*>(std::memchr(begin, 0, size));
+    text.append(begin, end == nullptr ? size : static_cast<size_t>(end - begin));
+    if (end != nullptr) {
+      if (text.size() > limit) break;
+      return text;
     }
     at += size;  // ends: the table's last byte is NUL
   }
   input_.fail(field, offset, fmt::format("names a string of more than {} bytes", limit));
 }
 
+void ElfFile::check_name(uint64_t index, const elf::Symbol& raw) const {
+  if (raw.name < strings_.left) return;
+  input_.fail(fmt::format("st_name of dynamic symbol {}", index), raw.name,
+              fmt::format("outside the string table of {} bytes", strings_.left));
+}
+
 bool ElfFile::name_is(uint64_t index, const elf::Symbol& raw, std::string_view name) {
-  if (raw.name >= strings_.left) {
-    input_.fail(fmt::format("st_name of dynamic symbol {}", index), raw.name,
-                fmt::format("outside the string table of {} bytes", strings_.left));
-  }
+  check_name(index, raw);
   if (name.size() >= strings_.left - raw.name) return false;
   std::array<std::byte, 256> block = {};
   uint64_t at = strings_.offset + raw.name;
@@ -329,10 +335,7 @@ ElfSymbolTable ElfFile::read_all() {
     input_.read(symbols_.offset, bytes, "DT_SYMTAB");
     for (uint32_t i = 0; i < rows; ++i) {
       const elf::Symbol raw = elf::load<W>(bytes, i * sizeof(W)).plain();
-      if (raw.name >= strings_.left) {
-        input_.fail(fmt::format("st_name of dynamic symbol {}", i), raw.name,
-                    fmt::format("outside the string table of {} bytes", strings_.left));
-      }
+      check_name(i, raw);
       table.symbols[i] = plain_symbol(raw, i, table.strings.data() + raw.name);
       name_bytes += table.symbols[i].name.size();
       if (name_bytes > kMaxNameBytes) {

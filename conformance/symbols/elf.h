@@ -9,7 +9,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -145,6 +147,7 @@ class ElfFile {
   ElfSymbol symbol(uint64_t index, std::string_view name);
   uint16_t raw_version(uint64_t index);
   std::string string_at(uint64_t offset, std::string_view field, uint64_t limit);
+  void check_name(uint64_t index, const elf::Symbol& raw) const;
   std::string version_name(uint64_t offset, std::string_view field);
   bool name_is(uint64_t index, const elf::Symbol& raw, std::string_view name);
 
@@ -156,8 +159,23 @@ class ElfFile {
   uint64_t count_between_tables(std::optional<uint64_t> sections) const;
   std::optional<uint64_t> count_in_sections();
   std::optional<elf::Section> dynsym_section();
-  template <class Visit>
-  void scan_words(const Area& area, uint64_t count, std::string_view field, Visit visit);
+  class Words {  // of a hash table, in the machine's byte order
+   public:
+    bool has(uint64_t index) const { return index < count_; }
+    uint32_t operator[](uint64_t index) const { return words_[index]; }
+    std::span<const uint32_t> all() const { return {words_.get(), count_}; }
+    std::span<uint32_t> make(uint64_t count) {
+      words_ = std::make_unique_for_overwrite<uint32_t[]>(count);
+      count_ = count;
+      return {words_.get(), count};
+    }
+
+   private:
+    std::unique_ptr<uint32_t[]> words_;
+    uint64_t count_ = 0;
+  };
+  void read_words(Words& words, const Area& area, uint64_t count, std::string_view field);
+  void read_chains();
   struct GnuUse {
     uint64_t filled = 0;  // buckets
     uint32_t last = 0;    // the first row of the last chain, 0 where there is none
@@ -203,8 +221,9 @@ class ElfFile {
   Tags dynamic_;
   Area strings_, symbols_, version_rows_;
   std::optional<GnuHash> gnu_hash_;
-  uint64_t rows_ = 0;    // dynamic symbols, once verify() or read_all() has counted them
-  uint64_t filled_ = 0;  // buckets of DT_GNU_HASH in use, known with rows_
+  Words buckets_, chains_;  // of DT_GNU_HASH, whole once rows_ is known: every look-up needs them
+  uint64_t rows_ = 0;       // dynamic symbols, once verify() or read_all() has counted them
+  uint64_t filled_ = 0;     // buckets of DT_GNU_HASH in use, known with rows_
   uint64_t first_global_ = UINT64_MAX;  // sh_info of SHT_DYNSYM, known with rows_
   std::optional<SysvHash> sysv_hash_;
   std::optional<std::vector<ElfVersion>> versions_;

@@ -19,7 +19,6 @@ namespace aoti_cts::symbols {
 namespace {
 
 constexpr uint64_t kSample = 64;     // names; a table of no more is checked in all of them
-constexpr uint64_t kWords = 4096;    // read at once
 constexpr uint8_t kSectionType = 3;  // STT_SECTION
 constexpr uint64_t kSmall = 16384;   // rows; a table of no more is read in all of them
 
@@ -40,36 +39,42 @@ void ElfFile::verify() {
   }
 }
 
-// Through a small buffer: a table of its size would cost more to make room for than to read.
-template <class Visit>
-void ElfFile::scan_words(const Area& area, uint64_t count, std::string_view field, Visit visit) {
+void ElfFile::read_words(Words& words, const Area& area, uint64_t count, std::string_view field) {
+  const std::span<uint32_t> all = words.make(count);
+  const std::span<std::byte> bytes = std::as_writable_bytes(all);
+  input_.read(area.offset, bytes, field);
   with_types(form_, [&](auto types) {
     using W = typename decltype(types)::Quarter;
-    std::array<std::byte, kWords * sizeof(W)> bytes;
-    for (uint64_t begin = 0; begin < count; begin += kWords) {
-      const uint64_t words = std::min(kWords, count - begin);
-      const auto block = std::span(bytes).first(words * sizeof(W));
-      input_.read(area.offset + begin * sizeof(W), block, field);
-      for (uint64_t i = 0; i < words; ++i) visit(elf::load<W>(block, i * sizeof(W)).plain());
+    for (size_t i = 0; i < all.size(); ++i) {
+      all[i] = elf::load<W>(bytes, i * sizeof(W)).plain();
     }
   });
 }
 
 ElfFile::GnuUse ElfFile::gnu_use() {
+  read_words(buckets_, gnu_hash_->bucket, gnu_hash_->buckets, "DT_GNU_HASH bucket");
   GnuUse use;
-  scan_words(gnu_hash_->bucket, gnu_hash_->buckets, "DT_GNU_HASH bucket", [&](uint32_t start) {
+  for (const uint32_t start : buckets_.all()) {
     use.filled += start != 0 ? 1 : 0;
     use.last = std::max(use.last, start);
-  });
+  }
   return use;
+}
+
+// The words of all rows from symoffset on. An empty table need not have any.
+void ElfFile::read_chains() {
+  const uint32_t first = gnu_hash_->first;
+  if (filled_ == 0 || rows_ <= first) return;
+  read_words(chains_, gnu_hash_->chain, rows_ - first, "DT_GNU_HASH chain");
 }
 
 void ElfFile::verify_gnu_hash() {
   const GnuHash& hash = *gnu_hash_;
   const uint64_t rows = rows_ = count();
   const uint64_t hashed = rows > hash.first ? rows - hash.first : 0;
+  read_chains();
   uint64_t ends = 0;
-  scan_words(hash.chain, hashed, "DT_GNU_HASH chain", [&](uint32_t word) { ends += word & 1; });
+  for (const uint32_t word : chains_.all()) ends += word & 1;
   if (filled_ != ends) {
     input_.fail("DT_GNU_HASH buckets in use", filled_,
                 fmt::format("the dynamic symbols form {} chains", ends));
@@ -93,11 +98,13 @@ void ElfFile::check_found(uint64_t index) {
 }
 
 uint32_t ElfFile::gnu_word(uint64_t index) {
-  return u32(gnu_hash_->chain, index - gnu_hash_->first, "DT_GNU_HASH chain");
+  const uint64_t at = index - gnu_hash_->first;
+  return chains_.has(at) ? chains_[at] : u32(gnu_hash_->chain, at, "DT_GNU_HASH chain");
 }
 
 uint32_t ElfFile::gnu_bucket(uint32_t bucket) {
-  return u32(gnu_hash_->bucket, bucket, "DT_GNU_HASH bucket");
+  return buckets_.has(bucket) ? buckets_[bucket]
+                              : u32(gnu_hash_->bucket, bucket, "DT_GNU_HASH bucket");
 }
 
 // The rows where a name of that hash would be, checked as far as the look-up stands on them.
@@ -137,8 +144,8 @@ void ElfFile::check_next_chain(uint64_t index) {
 // The name of a row hashes to what its chain says. Returns it.
 std::string ElfFile::check_gnu_row(uint64_t index, uint32_t hash) {
   const elf::Symbol raw = raw_symbol(index);
-  std::string name =
-      string_at(raw.name, fmt::format("st_name of dynamic symbol {}", index), strings_.left);
+  check_name(index, raw);
+  std::string name = string_at(raw.name, "st_name", strings_.left);
   const uint32_t want = gnu_hash(name);
   if ((hash | 1) != (want | 1)) fail_chain_hash(index, hash, want);
   check_symbol(plain_symbol(raw, static_cast<uint32_t>(index), name));
@@ -293,6 +300,7 @@ uint32_t ElfFile::hash_in_bucket(uint32_t word, uint32_t bucket, uint64_t index)
 // hash, behind its two bits of the filter. An empty table has nothing to look for.
 void ElfFile::check_gnu_hash(const ElfSymbolTable& table) {
   const GnuHash& hash = *gnu_hash_;
+  read_chains();
   const auto bloom = gnu_bloom();
   Bits expected(bloom.size());
   const uint64_t filled = filled_;
@@ -306,7 +314,7 @@ void ElfFile::check_gnu_hash(const ElfSymbolTable& table) {
                               symbol.index));
     }
     const uint32_t want = gnu_hash(symbol.name);
-    const uint32_t have = u32(hash.chain, symbol.index - hash.first, "DT_GNU_HASH chain");
+    const uint32_t have = gnu_word(symbol.index);
     if ((have | 1) != (want | 1)) fail_chain_hash(symbol.index, have, want);
     chains += start == 0 ? 1 : 0;
     if (start == 0) start = symbol.index;

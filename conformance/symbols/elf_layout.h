@@ -21,6 +21,8 @@ template <class T, std::endian Order>
 class Wire {
  public:
   constexpr operator T() const {
+    // One load, which a loop over many of them can do by the vector.
+    if constexpr (Order == std::endian::native) return std::bit_cast<T>(*this);
     T value = 0;
     for (size_t i = 0; i < sizeof(T); ++i) {
       const size_t at = Order == std::endian::little ? sizeof(T) - 1 - i : i;

@@ -87,7 +87,7 @@ class FileInput final : public Input {
  private:
   struct Chunk {
     uint64_t number = UINT64_MAX;
-    std::vector<std::byte> bytes;
+    std::byte* bytes = nullptr;  // in one of blocks_
   };
 
   FileInput(int fd, std::string name, uint64_t size, std::pair<uint64_t, uint64_t> identity);
@@ -97,6 +97,8 @@ class FileInput final : public Input {
   int fd_;
   std::pair<uint64_t, uint64_t> identity_;
   std::vector<Chunk> cache_;  // direct-mapped by chunk number
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  size_t used_ = 0;  // chunks of blocks_ in use
 };
 
 /// Sums that wrap around become a failure of `field`.

@@ -6,8 +6,11 @@
 // `damage` the one change, `want` parts of the message in order (field, value, limit).
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
+#include <sstream>
 
 #include "symbols/command.h"
 #include "symbols/elf.h"
@@ -19,8 +22,9 @@ namespace {
 // The bytes of a little-endian 64-bit zoo library, with the few finders that damage needs.
 class Bytes {
  public:
+  /// A member of the zoo, or the absolute path of a library.
   explicit Bytes(const std::string& member) : name_(member) {
-    const auto input = FileInput::open(std::string(AOTI_CTS_ZOO) + "/" + member);
+    const auto input = FileInput::open((std::filesystem::path(AOTI_CTS_ZOO) / member).string());
     data.resize(input->size());
     input->read(0, data, "file");
   }
@@ -631,6 +635,100 @@ TEST(Hidden, OneWordAtATime) {
   }
   EXPECT_EQ(noticed, altered);
 }
+
+// More rows than look-ups read in advance (16384): of the rows a sample of 64 is read then, and
+// each look-up reads the rest of what its own answer stands on. `row` is of none of the sample.
+constexpr int kLarge = 20000;
+struct LargeDamage {
+  const char* name;
+  std::function<void(Bytes&, size_t row)> damage;
+  const char* want;
+};
+
+void PrintTo(const LargeDamage& damage, std::ostream* out) { *out << damage.name; }
+
+const LargeDamage kLargeDamages[] = {
+    {"another_name",
+     [](Bytes& b, size_t row) { b.put(symbol_row(b, row), 4, b.get(symbol_row(b, row + 1), 4)); },
+     "DT_GNU_HASH chain of dynamic symbol"},
+    {"no_name", [](Bytes& b, size_t row) { b.put(symbol_row(b, row), 4, 0); },
+     "DT_GNU_HASH chain of dynamic symbol"},
+    {"local", [](Bytes& b, size_t row) { b.put(symbol_row(b, row) + 4, 1, 2); }, "STB_LOCAL"},
+    {"binding_7", [](Bytes& b, size_t row) { b.put(symbol_row(b, row) + 4, 1, 0x72); },
+     "must be 0, 1, 2 or 10"},
+    {"hidden", [](Bytes& b, size_t row) { b.put(symbol_row(b, row) + 5, 1, 2); }, "st_other"},
+    {"undefined", [](Bytes& b, size_t row) { b.put(symbol_row(b, row) + 6, 2, 0); }, "st_shndx"},
+    {"hash",
+     [](Bytes& b, size_t row) {
+       const GnuTable table(b);
+       const size_t at = table.chain + 4 * (row - table.first);
+       b.put(at, 4, b.get(at, 4) ^ 4);
+     },
+     "DT_GNU_HASH chain of dynamic symbol"},
+};
+
+// A library of kLarge functions, made once.
+const std::string& large_library() {
+  static const ScratchFolder scratch;
+  static const std::string path = [] {
+    std::string source = ".text\n";
+    for (int i = 0; i < kLarge; ++i) {
+      const std::string name = "large_function_" + std::to_string(i);
+      source += ".globl " + name + "\n.type " + name + ", @function\n" + name + ":\n";
+    }
+    scratch.write("large.s", source + "  .byte 0\n.section .note.GNU-stack,\"\",@progbits\n");
+    const Ran ran = run_shell("cc -shared -nostdlib -Wl,--hash-style=gnu -Wl,-soname,large.so " +
+                              scratch.file("large.s") + " -o " + scratch.file("large.so"));
+    if (!ran.ok) throw std::runtime_error(ran.output);
+    return scratch.file("large.so");
+  }();
+  return path;
+}
+
+TEST(LargeTable, IsReadWholeAndLookedUpIn) {
+  std::set<std::string> want, have;
+  const Ran nm = run_shell("nm -D --defined-only " + large_library());
+  ASSERT_TRUE(nm.ok) << nm.output;
+  std::istringstream lines(nm.output);
+  for (std::string line; std::getline(lines, line);) {
+    want.insert(line.substr(line.find_last_of(' ') + 1));
+  }
+  ASSERT_GE(want.size(), size_t{kLarge});
+  const auto input = FileInput::open(large_library());
+  ElfFile whole(*input), looked_up(*input);
+  const ElfSymbolTable table = whole.read_all();
+  for (const ElfSymbol& symbol : table.symbols) {
+    if (symbol.exported()) have.emplace(symbol.name);
+  }
+  EXPECT_EQ(have, want);
+  for (const std::string& name : want) ASSERT_EQ(looked_up.find(name).size(), 1u) << name;
+  for (int i = kLarge; i < 2 * kLarge; ++i) {
+    EXPECT_TRUE(looked_up.find("large_function_" + std::to_string(i)).empty()) << i;
+  }
+}
+
+class Large : public testing::TestWithParam<LargeDamage> {};
+
+// Read whole it is an error; looked up in, wherever the answer stands on that row, and there alone.
+TEST_P(Large, ADamagedRowIsAnErrorWhereItIsLookedUp) {
+  Bytes bytes(large_library());
+  const GnuTable table(bytes);
+  const size_t row = table.first + kLarge / 128;
+  const auto name_of = [&](size_t index) {
+    const size_t at = bytes.table(kStrtab) + bytes.get(symbol_row(bytes, index), 4);
+    return std::string(reinterpret_cast<const char*>(bytes.data.data()) + at);
+  };
+  const std::string name = name_of(row), other = name_of(table.first + kLarge / 2);
+  GetParam().damage(bytes, row);
+  MemoryInput input("damaged.so", bytes.data);
+  EXPECT_NE(error_of([&] { ElfFile(input).read_all(); }), "");
+  EXPECT_NE(error_of([&] { ElfFile(input).find(name); }).find(GetParam().want), std::string::npos)
+      << error_of([&] { ElfFile(input).find(name); });
+  EXPECT_EQ(error_of([&] { EXPECT_EQ(ElfFile(input).find(other).size(), 1u); }), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Elf, Large, testing::ValuesIn(kLargeDamages),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 // Other formats: what is lost from one table shows in another.
 uint64_t little(const std::string& b, size_t at, size_t width) {

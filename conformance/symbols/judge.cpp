@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 
 #include "report/text.h"
 
@@ -83,12 +84,39 @@ void Judgement::fail(const std::string& what, const std::string& have, const std
   result_.failures.push_back({printable_line(what), printable_line(have), printable_line(want)});
 }
 
-void Judgement::fail_silently() {
+void Judgement::fail_named(std::string_view name, std::function<Failure()> text) {
   ++result_.assertions;
   ++result_.failure_count;
+  const auto before = [](const Named& one, const Named& other) {
+    return std::pair(one.name.size(), one.name) < std::pair(other.name.size(), other.name);
+  };
+  Named named{name, std::move(text)};
+  if (named_.size() == kKeptTexts) {
+    if (!before(named, named_.back())) return;
+    named_.pop_back();
+  }
+  named_.insert(std::upper_bound(named_.begin(), named_.end(), named, before), std::move(named));
 }
 
-bool Judgement::wants_text() const { return result_.failures.size() < kKeptTexts; }
+void Judgement::sort() {
+  for (const Named& named : named_) {
+    const Failure failure = named.text();
+    result_.failures.push_back(
+        {printable_line(failure.what), printable_line(failure.have), printable_line(failure.want)});
+  }
+  named_.clear();
+  const auto place = [](const Failure& one) { return std::tie(one.what, one.have); };
+  std::stable_sort(
+      result_.failures.begin(), result_.failures.end(),
+      [&](const Failure& one, const Failure& other) { return place(one) < place(other); });
+  std::vector<SymbolFinding>& findings = findings_.findings;
+  const auto key = [](const SymbolFinding& one) {
+    return std::tie(one.symbol, one.version, one.library, one.other_library);
+  };
+  std::stable_sort(
+      findings.begin() + static_cast<std::ptrdiff_t>(first_finding_), findings.end(),
+      [&](const SymbolFinding& one, const SymbolFinding& other) { return key(one) < key(other); });
+}
 
 void Judgement::skip(const std::string& why) { note(why); }
 
@@ -125,7 +153,12 @@ void judge(Report& report, Subject& subject, const std::vector<const Clause*>& c
     row.name = static_case;
     Judgement judgement(row, *report.symbols, *clause);
     const auto start = std::chrono::steady_clock::now();
-    source_of(*clause)->judge(subject, judgement);
+    if (subject.candidate.empty() && subject.blobs.empty()) {
+      judgement.skip("no library to judge");
+    } else {
+      source_of(*clause)->judge(subject, judgement);
+    }
+    judgement.sort();
     row.ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     settle_case(row);

@@ -13,6 +13,7 @@
 // without one does not link, and one without a clause does not compile.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,16 +63,19 @@ struct Subject {
 class Judgement {
  public:
   Judgement(CaseResult& result, SymbolReport& findings, const Clause& clause)
-      : result_(result), findings_(findings), clause_(clause) {}
+      : result_(result),
+        findings_(findings),
+        clause_(clause),
+        first_finding_(findings.findings.size()) {}
 
   /// One more thing was judged and is right.
   void ok(int64_t count = 1) { result_.assertions += count; }
   /// One more thing was judged and is wrong.
   void fail(const std::string& what, const std::string& have, const std::string& want);
   /// The same for one of very many, which is a finding too: the report says it there, and here of
-  /// the first few alone, while wants_text().
-  void fail_silently();
-  bool wants_text() const;
+  /// the few with the shortest names alone. `text` makes the failure, in sort(); `name` and what it
+  /// refers to live as long.
+  void fail_named(std::string_view name, std::function<Failure()> text);
   /// Nothing was judged, for this reason. Keeps what was judged before.
   void skip(const std::string& why);
   /// A remark beside the verdict.
@@ -83,10 +87,20 @@ class Judgement {
 
   const Clause& clause() const { return clause_; }
 
+  /// Once all is judged: puts failures and findings in the order of their names. That of a symbol
+  /// table changes with each link, and reports of two builds are there to be compared.
+  void sort();
+
  private:
   CaseResult& result_;
   SymbolReport& findings_;
   const Clause& clause_;
+  struct Named {
+    std::string_view name;
+    std::function<Failure()> text;
+  };
+  size_t first_finding_;      // of this clause's
+  std::vector<Named> named_;  // shortest first
 };
 
 /// Judges every static clause of the chosen profiles that `selected` lets through; fills results

@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kEmptyArchive = "an archive without a member";
 constexpr uint64_t kMaxInflated = 16ull << 30;  // bytes of one zip; torch's has 4 GiB with CUDA's
 
 bool is_library_name(const std::string& path) {
@@ -60,8 +61,9 @@ bool is_linker_script(Input& input) {
   });
 }
 
-// Legal, and glibc installs some for the libraries that became part of libc; named on the command
-// line it is an error, as what is left of an archive that was cut looks the same.
+// Legal, and glibc installs some for the libraries that became part of libc. There is nothing to
+// judge in it, which is told, as what is left of an archive that was cut looks the same; alone it
+// leaves nothing verified.
 bool is_empty_archive(Input& input) {
   std::array<std::byte, 8> magic = {};
   if (input.size() != magic.size()) return false;
@@ -75,10 +77,18 @@ void note_no_library(const std::string& path, const std::string& what, Notes& no
   notes.push_back(fmt::format("{}: not judged: it bears a library's name, and is {}", path, what));
 }
 
-// A wheel holds libraries, whole ones; a linker script may bear such a name.
-void add_member(std::unique_ptr<FileInput> input, Libraries& libraries, Notes& notes) {
-  if (is_library(*input) || !is_linker_script(*input)) return add_file(std::move(input), libraries);
-  note_no_library(input->name(), "a linker script", notes);
+// A wheel holds libraries, whole ones; a linker script may bear such a name. Says whether it is
+// one.
+bool add_member(std::unique_ptr<FileInput> input, Libraries& libraries, Notes& notes) {
+  if (is_empty_archive(*input)) {
+    note_no_library(input->name(), kEmptyArchive, notes);
+  } else if (is_library(*input) || !is_linker_script(*input)) {
+    add_file(std::move(input), libraries);
+  } else {
+    note_no_library(input->name(), "a linker script", notes);
+    return false;
+  }
+  return true;
 }
 
 // The libraries' paths in a folder, sorted. A part of it that cannot be read is an error: what lies
@@ -106,21 +116,24 @@ bool add_folder(const std::string& path, Libraries& libraries, SeenFiles& seen, 
   bool any = false;
   for (const std::string& file : files_in(path, notes)) {
     std::unique_ptr<FileInput> input = FileInput::open(file);
-    if (!is_library(*input) || is_empty_archive(*input)) {
+    if (!is_library(*input)) {
       note_no_library(file,
-                      is_empty_archive(*input)   ? "an archive without a member"
-                      : is_linker_script(*input) ? "a linker script"
-                                                 : "neither ELF, Mach-O, PE nor a static archive",
+                      is_linker_script(*input) ? "a linker script"
+                                               : "neither ELF, Mach-O, PE nor a static archive",
                       notes);
       continue;
     }
     any = true;
+    if (is_empty_archive(*input)) {
+      note_no_library(file, kEmptyArchive, notes);
+      continue;
+    }
     if (seen.insert(input->identity()).second) add_file(std::move(input), libraries);
   }
   return any;
 }
 
-void add_zip(const FileInput& zip, Libraries& libraries, Notes& notes) {
+bool add_zip(const FileInput& zip, Libraries& libraries, Notes& notes) {
   std::vector<ZipMember> members = list_zip(zip);
   members.erase(std::remove_if(members.begin(), members.end(),
                                [](const ZipMember& one) { return !is_library_name(one.name); }),
@@ -136,9 +149,11 @@ void add_zip(const FileInput& zip, Libraries& libraries, Notes& notes) {
     }
     bytes += member.size;
   }
+  bool any = false;
   for (const ZipMember& member : members) {
-    add_member(open_member(zip, member), libraries, notes);
+    any |= add_member(open_member(zip, member), libraries, notes);
   }
+  return any;
 }
 
 bool exports_shims(Library& library) {
@@ -157,10 +172,10 @@ void add_libraries(const std::string& path, Libraries& libraries, SeenFiles& see
   }
   std::unique_ptr<FileInput> input = FileInput::open(path);
   if (!seen.insert(input->identity()).second) return;
+  if (is_empty_archive(*input)) return note_no_library(path, kEmptyArchive, notes);
   if (!is_zip(*input)) return add_file(std::move(input), libraries);
-  const size_t before = libraries.size();
-  add_zip(*input, libraries, notes);
-  if (libraries.size() == before) throw BadFile(path + ": contents: no library was found in it");
+  if (!add_zip(*input, libraries, notes))
+    throw BadFile(path + ": contents: no library was found in it");
 }
 
 void add_active_torch(Libraries& libraries, SeenFiles& seen, Notes& notes) {

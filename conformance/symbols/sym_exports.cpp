@@ -82,11 +82,12 @@ std::string text_of(const Groups& groups) {
 
 void fail_collision(Judgement& out, const Symbol& symbol, const Library& library,
                     const Library& other) {
-  if (!out.wants_text()) return out.fail_silently();
-  out.fail(fmt::format("{} of {}", demangle(symbol.name), library.file_name()),
-           fmt::format("{} {}, exported by {} too", to_string(symbol.kind),
-                       to_string(symbol.binding), other.file_name()),
-           "not exported, or weak");
+  out.fail_named(symbol.name, [&symbol, &library, &other] {
+    return Failure{fmt::format("{} of {}", demangle(symbol.name), library.file_name()),
+                   fmt::format("{} {}, exported by {} too", to_string(symbol.kind),
+                               to_string(symbol.binding), other.file_name()),
+                   "not exported, or weak"};
+  });
 }
 
 bool allowed(const Subject& in, std::string_view name) {
@@ -176,12 +177,10 @@ SYMBOL_CLAUSE(SYM, no_extra) {
       ++by_group[group_of(name)];
       hide.insert(group_of(name));
       unique |= symbol.binding == Symbol::Binding::Unique;
-      if (out.wants_text()) {
-        out.fail(fmt::format("{} of {}", demangle(name), library->file_name()), "exported",
-                 "a shim of the manifest, or a name that --allow lets through");
-      } else {
-        out.fail_silently();
-      }
+      out.fail_named(name, [name, &library] {
+        return Failure{fmt::format("{} of {}", demangle(name), library->file_name()), "exported",
+                       "a shim of the manifest, or a name that --allow lets through"};
+      });
       if (in.details) out.finding(describe(symbol, *library));
     }
   }

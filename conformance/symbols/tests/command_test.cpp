@@ -235,6 +235,37 @@ TEST(Report, JsonAndVerboseLeaveNothingOut) {
   EXPECT_NE(verbose.output.find(last), std::string::npos) << verbose.output;
 }
 
+// The order of a symbol table changes with each link; that of a report does not.
+TEST(Report, IsInTheOrderOfNames) {
+  const ScratchFolder scratch;
+  std::vector<std::vector<std::string>> orders;
+  std::vector<std::string> texts;
+  for (const char* order : {"forward", "back"}) {
+    fs::create_directory(scratch.file(order));
+    std::string source;
+    for (int i = 0; i < 60; ++i) {
+      source += fmt::format("int _Z5name{}v = 1;\n", order[0] == 'f' ? 10 + i : 69 - i);
+    }
+    scratch.write("extra.c", source);
+    const std::string library = scratch.file(order) + "/extra.so";
+    // DT_HASH alone: GNU ld sorts by the buckets of the other table.
+    const Ran ran = run_shell("cc -shared -nostdlib -Wl,--hash-style=sysv -Wl,-soname,extra.so " +
+                              scratch.file("extra.c") + " -o " + library);
+    ASSERT_TRUE(ran.ok) << ran.output;
+    const Told told = tell("extra.so --select SYM.no-extra --strict",
+                           "cd " + shell_word(scratch.file(order)) + " &&");
+    const Json& row = told.json["results"][0]["cases"][0];
+    EXPECT_EQ(row["failure_count"], 60);
+    std::vector<std::string>& names = orders.emplace_back();
+    for (const Json& found : told.json["symbols"]["found"]) names.push_back(found["symbol"]);
+    EXPECT_EQ(names.size(), 60u);
+    EXPECT_TRUE(std::is_sorted(names.begin(), names.end())) << told.json["symbols"]["found"];
+    texts.push_back(row["failures"].dump());
+  }
+  EXPECT_EQ(orders[0], orders[1]);
+  EXPECT_EQ(texts[0], texts[1]);
+}
+
 // One symbol, two clauses: listed once. What a library shares with itself is no collision.
 TEST(Report, ASymbolIsListedOnce) {
   const std::string library = kMutants + "/no_collision_unique-candidate.so";
@@ -327,6 +358,24 @@ TEST(Search, ALibrarysNameWithoutALibraryIsTold) {
        {"pkg/libbad.so.1: not judged", "pkg/fifo.so: not judged", "pkg/libold.a: not judged"}) {
     EXPECT_NE(folder.json["notes"].dump().find(want), std::string::npos) << folder.json["notes"];
     EXPECT_NE(folder.output.find(want), std::string::npos) << folder.output;
+  }
+}
+
+// There is nothing in it to judge, in a folder, in a wheel or by name.
+TEST(Search, AnEmptyArchiveIsToldAndVerifiesNothing) {
+  const ScratchFolder scratch;
+  fs::create_directory(scratch.file("pkg"));
+  const std::string archive = scratch.write("pkg/libold.a", "!<arch>\n");
+  ASSERT_TRUE(
+      run_shell("cd " + shell_word(scratch.path()) + " && cmake -E tar cf pkg.whl --format=zip pkg")
+          .ok);
+  for (const std::string& named : {archive, scratch.file("pkg"), scratch.file("pkg.whl")}) {
+    const Told alone = tell(named + kGoodOptions);
+    EXPECT_EQ(alone.exit_code, 4) << alone.output;
+    EXPECT_NE(alone.output.find("libold.a: not judged"), std::string::npos) << alone.output;
+    const Told beside = tell(kGood + " " + named + kGoodOptions);
+    EXPECT_EQ(beside.exit_code, 0) << beside.output;
+    EXPECT_NE(beside.output.find("libold.a: not judged"), std::string::npos) << beside.output;
   }
 }
 

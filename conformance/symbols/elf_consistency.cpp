@@ -43,6 +43,7 @@ void ElfFile::read_words(Words& words, const Area& area, uint64_t count, std::st
   const std::span<uint32_t> all = words.make(count);
   const std::span<std::byte> bytes = std::as_writable_bytes(all);
   input_.read(area.offset, bytes, field);
+  if (form_.big == (std::endian::native == std::endian::big)) return;
   with_types(form_, [&](auto types) {
     using W = typename decltype(types)::Quarter;
     for (size_t i = 0; i < all.size(); ++i) {
@@ -53,12 +54,12 @@ void ElfFile::read_words(Words& words, const Area& area, uint64_t count, std::st
 
 ElfFile::GnuUse ElfFile::gnu_use() {
   read_words(buckets_, gnu_hash_->bucket, gnu_hash_->buckets, "DT_GNU_HASH bucket");
-  GnuUse use;
+  uint32_t filled = 0, last = 0;  // words as the buckets are: that makes the loop one of vectors
   for (const uint32_t start : buckets_.all()) {
-    use.filled += start != 0 ? 1 : 0;
-    use.last = std::max(use.last, start);
+    filled += start != 0 ? 1 : 0;
+    last = std::max(last, start);
   }
-  return use;
+  return {filled, last};
 }
 
 // The words of all rows from symoffset on. An empty table need not have any.

@@ -134,13 +134,14 @@ SYMBOL_CLAUSE(SYM, no_collision) {
         const std::optional<Symbol> same = other->find_export(symbol.name);
         if (!same) continue;
         const bool counts = symbol.binding != Symbol::Binding::Weak;
-        hide.insert(group_of(symbol.name));
+        const std::string_view group = group_of(symbol.name);
+        hide.insert(group);
         if (counts) {
-          ++by_group[group_of(symbol.name)];
+          ++by_group[group];
           unique |= symbol.binding == Symbol::Binding::Unique;
           fail_collision(out, symbol, *library, *other);
         } else {
-          ++weak_by_group[group_of(symbol.name)];
+          ++weak_by_group[group];
         }
         if (in.details) {
           SymbolFinding finding = describe(symbol, *library);
@@ -174,8 +175,9 @@ SYMBOL_CLAUSE(SYM, no_extra) {
       const bool archive = library->form() == Library::Form::Archive;
       if (archive && symbol.binding != Symbol::Binding::Strong) continue;
       ++extra;
-      ++by_group[group_of(name)];
-      hide.insert(group_of(name));
+      const std::string_view group = group_of(name);
+      ++by_group[group];
+      hide.insert(group);
       unique |= symbol.binding == Symbol::Binding::Unique;
       out.fail_named(name, [name, &library] {
         return Failure{fmt::format("{} of {}", demangle(name), library->file_name()), "exported",

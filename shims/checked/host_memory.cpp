@@ -7,11 +7,10 @@
 namespace aoti_reference::inline AOTI_SHIM_NAMESPACE {
 
 void* take_host_memory(int64_t bytes) {
-  void* data =
-      aoti_checked::open_pages(bytes, {.kind = aoti_checked::kUseAfterFree,
-                                       .what = "a storage of " + std::to_string(bytes) + " bytes",
-                                       .birth = aoti_checked::last_call(),
-                                       .death = {}});
+  void* data = aoti_checked::open_pages(bytes, {.kind = aoti_checked::kUseAfterFree,
+                                                .what = {},
+                                                .birth = aoti_checked::last_call(),
+                                                .death = {}});
   if (data == nullptr) throw Error("out of memory: " + std::to_string(bytes) + " bytes on cpu");
   return data;
 }

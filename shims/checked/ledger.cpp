@@ -3,12 +3,18 @@
 // handles apart.
 #include "checked/ledger.h"
 
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <utility>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 #include "checked/pages.h"
 
@@ -16,16 +22,54 @@ namespace aoti_checked {
 
 namespace {
 
+/// One handle. Small, as there are as many as handles were given out.
 struct Record {
-  AtenTensorHandle real = nullptr;  // null once dead
-  Call birth;
-  Call death;
-  int64_t* arrays = nullptr;  // sizes, then strides, where a getter lent them
+  struct Place {
+    const char* shim;
+    int64_t number;
+  };
+  struct Life {
+    AtenTensorHandle real;
+    int64_t* arrays;  // sizes, then strides, where a getter lent them
+  };
+
+  const char* birth_shim;
+  uint64_t birth_number : 63;
+  uint64_t alive : 1;
+  union {
+    Life life;
+    Place death;
+  };
+
+  Call birth() const { return {birth_shim, static_cast<int64_t>(birth_number)}; }
+  Call end() const { return {death.shim, death.number}; }
+};
+static_assert(sizeof(Record) == 32);
+
+/// All records; handle #1 is the first.
+class Records {
+ public:
+  std::size_t size() const { return size_; }
+  Record& operator[](std::size_t id) const { return blocks_[(id - 1) / kBlock][(id - 1) % kBlock]; }
+  void add(const Call& birth, AtenTensorHandle real) {
+    if (size_ % kBlock == 0) blocks_.emplace_back(new Record[kBlock]);
+    Record& added = blocks_.back()[size_++ % kBlock];
+    added.birth_shim = birth.shim;
+    added.birth_number = static_cast<uint64_t>(birth.number);
+    added.alive = 1;
+    added.life = {real, nullptr};
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 4096;
+
+  std::vector<std::unique_ptr<Record[]>> blocks_;
+  std::size_t size_ = 0;
 };
 
 struct Ledger {
   std::mutex mutex;
-  std::deque<Record> records;  // handle #1 is the first
+  Records records;
   std::deque<std::string> findings;
   int64_t live = 0;
   std::size_t floor = 0;  // handles up to this number are the caller's own
@@ -41,9 +85,7 @@ Ledger& ledger() {
 }
 
 std::uintptr_t salt() {
-  static const auto made = static_cast<std::uintptr_t>(
-      0x4000 | ((reinterpret_cast<std::uintptr_t>(&last_shim) >> 12) & 0x3fff));
-  return made;
+  return 0x4000 | ((reinterpret_cast<std::uintptr_t>(&last_shim) >> 12) & 0x3fff);
 }
 
 AtenTensorHandle handle_of(std::size_t id) {
@@ -58,10 +100,26 @@ std::size_t id_of(AtenTensorHandle handle) {
   return id;
 }
 
-Record& record(std::size_t id) { return ledger().records[id - 1]; }
+Record& record(std::size_t id) { return ledger().records[id]; }
+
+/// The record of a handle that lives, or null.
+Record* living(AtenTensorHandle handle) {
+  const std::size_t id = id_of(handle);
+  if (id == 0) return nullptr;
+  Record& found = record(id);
+  return found.alive != 0 ? &found : nullptr;
+}
 
 std::string born_text(std::size_t id) {
-  return "handle #" + std::to_string(id) + ", born in " + text(record(id).birth);
+  return "handle #" + std::to_string(id) + ", born in " + text(record(id).birth());
+}
+
+bool has_one_thread() {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded != 0;
+#else
+  return false;
+#endif
 }
 
 }  // namespace
@@ -78,7 +136,15 @@ Call last_call() noexcept {
   return {last_shim.load(std::memory_order_relaxed), last_number.load(std::memory_order_relaxed)};
 }
 
-Calling::Calling(const char* shim) : lock_(ledger().mutex) {
+Lock::Lock() : taken_(!has_one_thread()) {
+  if (taken_) ledger().mutex.lock();
+}
+
+Lock::~Lock() {
+  if (taken_) ledger().mutex.unlock();
+}
+
+Calling::Calling(const char* shim) {
   call_ = {shim, last_number.load(std::memory_order_relaxed) + 1};
   last_shim.store(shim, std::memory_order_relaxed);
   last_number.store(call_.number, std::memory_order_relaxed);
@@ -89,7 +155,7 @@ AtenTensorHandle Calling::refuse(AtenTensorHandle given, const char* if_dead) {
   const std::string where = text(call_) + ", handle argument " + std::to_string(arguments_) + ": ";
   const std::size_t id = id_of(given);
   if (id != 0) {
-    add_finding(if_dead, where + born_text(id) + ", was deleted in " + text(record(id).death));
+    add_finding(if_dead, where + born_text(id) + ", was deleted in " + text(record(id).end()));
   } else {
     char address[32];
     std::snprintf(address, sizeof(address), "%p", static_cast<void*>(given));
@@ -101,14 +167,13 @@ AtenTensorHandle Calling::refuse(AtenTensorHandle given, const char* if_dead) {
 AtenTensorHandle Calling::real(AtenTensorHandle given) {
   ++arguments_;
   if (given == nullptr) return nullptr;
-  const std::size_t id = id_of(given);
-  if (id == 0 || record(id).real == nullptr) return refuse(given, kUseAfterDelete);
-  return record(id).real;
+  const Record* const found = living(given);
+  return found == nullptr ? refuse(given, kUseAfterDelete) : found->life.real;
 }
 
 AtenTensorHandle Calling::born(AtenTensorHandle real) {
   Ledger& all = ledger();
-  all.records.push_back({real, call_, {}, nullptr});
+  all.records.add(call_, real);
   ++all.live;
   return handle_of(all.records.size());
 }
@@ -116,13 +181,14 @@ AtenTensorHandle Calling::born(AtenTensorHandle real) {
 AtenTensorHandle Calling::die(AtenTensorHandle given) {
   ++arguments_;
   if (given == nullptr) return nullptr;
-  const std::size_t id = id_of(given);
-  if (id == 0 || record(id).real == nullptr) return refuse(given, kDoubleDelete);
-  Record& dying = record(id);
-  dying.death = call_;
+  Record* const dying = living(given);
+  if (dying == nullptr) return refuse(given, kDoubleDelete);
+  const Record::Life ended = dying->life;
+  dying->alive = 0;
+  dying->death = {call_.shim, call_.number};
   --ledger().live;
-  if (dying.arrays != nullptr) close_pages(std::exchange(dying.arrays, nullptr), call_);
-  return std::exchange(dying.real, nullptr);
+  if (ended.arrays != nullptr) close_pages(ended.arrays, call_);
+  return ended.real;
 }
 
 int64_t* Calling::lend_arrays(AtenTensorHandle given, int64_t ndim, const int64_t* sizes,
@@ -136,40 +202,40 @@ int64_t* Calling::lend_arrays(AtenTensorHandle given, int64_t ndim, const int64_
   auto* arrays = static_cast<int64_t*>(data);
   std::copy_n(sizes, ndim, arrays);
   std::copy_n(strides, ndim, arrays + ndim);
-  return record(id_of(given)).arrays = arrays;
+  return record(id_of(given)).life.arrays = arrays;
 }
 
-int64_t* Calling::arrays(AtenTensorHandle given) const { return record(id_of(given)).arrays; }
+int64_t* Calling::arrays(AtenTensorHandle given) const { return record(id_of(given)).life.arrays; }
 
 std::string Calling::describe(AtenTensorHandle given) const { return born_text(id_of(given)); }
 
 int64_t findings() {
-  const std::lock_guard lock(ledger().mutex);
+  const Lock lock;
   report_touches();
   return static_cast<int64_t>(ledger().findings.size());
 }
 
 const char* finding(int64_t i) {
-  const std::lock_guard lock(ledger().mutex);
+  const Lock lock;
   const auto& all = ledger().findings;
   if (i < 0 || static_cast<std::size_t>(i) >= all.size()) return nullptr;
   return all[static_cast<std::size_t>(i)].c_str();
 }
 
 int64_t live() {
-  const std::lock_guard lock(ledger().mutex);
+  const Lock lock;
   return ledger().live;
 }
 
 void report_leaks() {
-  const std::lock_guard lock(ledger().mutex);
+  const Lock lock;
   for (std::size_t id = ledger().floor + 1; id <= ledger().records.size(); ++id) {
-    if (record(id).real != nullptr) add_finding(kLeak, born_text(id) + ", was never deleted");
+    if (record(id).alive != 0) add_finding(kLeak, born_text(id) + ", was never deleted");
   }
 }
 
 void reset() {
-  const std::lock_guard lock(ledger().mutex);
+  const Lock lock;
   report_touches();
   ledger().findings.clear();
   ledger().floor = ledger().records.size();

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -25,9 +26,11 @@ std::size_t rounded(int64_t bytes) {
 }
 
 struct Open {
-  std::size_t size;
+  int64_t bytes;     // asked for
+  std::size_t size;  // in whole pages
   Pages pages;
 };
+using OpenOnes = std::unordered_map<void*, Open>;
 
 /// Closed memory. What the handler reads and writes is atomic; `pages` is the ledger's.
 struct Grave {
@@ -37,12 +40,38 @@ struct Grave {
   std::atomic<std::uintptr_t> address{0};  // of the first touch
   std::atomic<const char*> shim{nullptr};  // the last call before it
   std::atomic<int64_t> number{0};
+  int64_t bytes = 0;
   Pages pages;
+};
+
+/// Inaccessible addresses that nobody watches any more. They go back to the system many at a time,
+/// as most lie beside each other.
+class Unwatched {
+ public:
+  void add(std::uintptr_t begin, std::size_t size) noexcept {
+    ranges_[count_++] = {begin, begin + size};
+    if (count_ < ranges_.size()) return;
+    std::sort(ranges_.begin(), ranges_.end());
+    for (std::size_t i = 0; i < count_;) {
+      const std::uintptr_t first = ranges_[i].first;
+      std::uintptr_t end = first;
+      while (i < count_ && ranges_[i].first == end) {
+        end = ranges_[i++].second;
+      }
+      munmap(reinterpret_cast<void*>(first), end - first);
+    }
+    count_ = 0;
+  }
+
+ private:
+  std::array<std::pair<std::uintptr_t, std::uintptr_t>, 64> ranges_;
+  std::size_t count_ = 0;
 };
 
 struct Graveyard {
   std::array<Grave, kQuarantine> graves;
   std::size_t next = 0;
+  Unwatched unwatched;
   std::atomic<int> touches{0};  // not reported yet
 };
 
@@ -52,8 +81,8 @@ Graveyard& graveyard() {
   return made;
 }
 
-std::unordered_map<void*, Open>& open_ones() {
-  static auto& made = *new std::unordered_map<void*, Open>;
+OpenOnes& open_ones() {
+  static auto& made = *new OpenOnes;
   return made;
 }
 
@@ -146,7 +175,9 @@ void watch_faults() {
 
 std::string touch_text(const Grave& grave) {
   const Pages& pages = grave.pages;
-  return "byte " + std::to_string(grave.address.load() - grave.begin.load()) + " of " + pages.what +
+  const std::string what =
+      pages.what.empty() ? "a storage of " + std::to_string(grave.bytes) + " bytes" : pages.what;
+  return "byte " + std::to_string(grave.address.load() - grave.begin.load()) + " of " + what +
          ", which began with " + text(pages.birth) + " and ended with " + text(pages.death) +
          ", was touched after " + text({grave.shim.load(), grave.number.load()});
 }
@@ -162,7 +193,7 @@ void* open_pages(int64_t bytes, Pages pages) {
     data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
   if (data == MAP_FAILED) return nullptr;
-  open_ones().emplace(data, Open{size, std::move(pages)});
+  open_ones().emplace(data, Open{bytes, size, std::move(pages)});
   return data;
 }
 
@@ -174,10 +205,11 @@ bool close_pages(void* data, const Call& death) noexcept {
   Grave& grave = yard.graves[yard.next];
   yard.next = (yard.next + 1) % yard.graves.size();
   if (const std::uintptr_t old = grave.begin.exchange(0); old != 0) {
-    munmap(reinterpret_cast<void*>(old), grave.size);
+    yard.unwatched.add(old, grave.size);
   }
   grave.pages = std::move(found->second.pages);
   grave.pages.death = death;
+  grave.bytes = found->second.bytes;
   grave.size = found->second.size;
   grave.touched = false;
   grave.begin = reinterpret_cast<std::uintptr_t>(data);

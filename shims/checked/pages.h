@@ -18,7 +18,7 @@ inline constexpr int kQuarantine = 1024;
 
 struct Pages {
   const char* kind = nullptr;  ///< of the finding that a later touch is
-  std::string what;            ///< "a storage of 96 bytes"
+  std::string what;            ///< "the array of inputs"; empty: a storage of so many bytes
   Call birth;
   Call death;
 };

@@ -94,6 +94,20 @@ TEST(Memory, TheModelIsNotTheCandidates) {
   EXPECT_EQ(verdicts(Json::parse(ran.out)).at("SYM.loads/load"), "PASS") << ran.out;
 }
 
+// An oracle that breaks its limits or ends is no answer, and no verdict on the candidate.
+TEST(Oracle, ItsEndIsTold) {
+  const auto says = [](const Ran& ran, const std::string& text) {
+    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+    EXPECT_NE(ran.out.find(text), std::string::npos) << ran.out;
+  };
+  const std::vector<std::string> options = {"--against", AOTI_CTS_ORACLE, "--memory",
+                                            "64",        "--select",      "*/given_faultless*"};
+  says(check(no_input, options), "oracle.so: more than 64 MiB of private memory");
+  std::vector<std::string> with_input = options;
+  with_input.insert(with_input.end(), {"--inputs", "random:1:float32[4]"});
+  says(check(one_input, with_input), "oracle.so: signal 6");
+}
+
 TEST(Prefix, AnyFits) { EXPECT_EQ(blobs::placeholder().size(), 200u); }
 
 }  // namespace

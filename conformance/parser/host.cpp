@@ -1,6 +1,7 @@
 // See host.h. Everything a candidate returns is copied before the next call.
 #include "parser/host.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -34,8 +35,19 @@ void* map(size_t bytes, int access) {
   return at == MAP_FAILED ? nullptr : at;
 }
 
-void calling(const char* function) {
+/// Calls a function of the plug-in's table.
+template <class Call>
+auto call(const char* function, const Call& function_of_plugin) {
   if (on_call) on_call(function);
+  try {
+    return function_of_plugin();
+  } catch (const std::exception& thrown) {
+    throw ExceptionLeft(fmt::format("an exception left {}(): {}", function, thrown.what()));
+  } catch (abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    throw ExceptionLeft(fmt::format("an exception left {}()", function));
+  }
 }
 
 }  // namespace
@@ -85,20 +97,24 @@ Parsed::Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int3
             verify ? 1 : 0, allocate,     external,     this};
   AotiCtsParserError error{};
   error.struct_size = sizeof(error);
-  calling("parse");
-  code_ = parser_.parse(&input_, &program_, &error);
-  message_ = std::string(error.message, strnlen(error.message, sizeof(error.message)));
-  if (!accepted()) return;
-  if (program_ == nullptr) {
-    broken_ = "parse() returned 0 and no program";
-    return;
+  try {
+    returned_ = call("parse", [&] { return parser_.parse(&input_, &program_, &error); });
+    code_ = error.code;
+    message_ = std::string(error.message, strnlen(error.message, sizeof(error.message)));
+    if (!accepted()) return;
+    if (program_ == nullptr) {
+      broken_ = "parse() returned 0 and no program";
+      return;
+    }
+    read_all(bytes.size());
+  } catch (...) {
+    unmap();
+    throw;
   }
-  read_all(bytes.size());
 }
 
 void Parsed::read_all(size_t file_bytes) {
-  calling("tensors");
-  const size_t count = parser_.tensors(program_);
+  const size_t count = call("tensors", [&] { return parser_.tensors(program_); });
   // A tensor, or a place in a list that names one, takes four bytes of the file.
   if (count > file_bytes / 4) {
     broken_ = fmt::format("tensors() says {}, of a file of {} bytes", count, file_bytes);
@@ -112,19 +128,23 @@ void Parsed::read_all(size_t file_bytes) {
   }
 }
 
+// An exception that leaves free() ends the process here, with its text on standard error.
 Parsed::~Parsed() {
   if (program_ != nullptr && accepted()) {
-    calling("free");
-    parser_.free(program_);
+    call("free", [&] { parser_.free(program_); });
   }
+  unmap();
+}
+
+void Parsed::unmap() {
   for (const auto& [at, bytes] : maps_) munmap(at, bytes);
+  maps_.clear();
 }
 
 std::string Parsed::read(size_t index, Tensor& out) {
   out = {};
   out.raw.struct_size = sizeof(out.raw);
-  calling("tensor");
-  const int32_t code = parser_.tensor(program_, index, &out.raw);
+  const int32_t code = call("tensor", [&] { return parser_.tensor(program_, index, &out.raw); });
   if (code != 0) return fmt::format("error {:#x}", code);
   const uint32_t rank = out.raw.rank;
   if (rank > rank_limit) return fmt::format("rank {}, more than {}", rank, rank_limit);
@@ -137,12 +157,12 @@ std::string Parsed::read(size_t index, Tensor& out) {
 }
 
 std::string Parsed::error() const {
-  return fmt::format("error {:#x}{}{}", code_, message_.empty() ? "" : ": ", message_);
+  return fmt::format("error {:#x}{}{}", code(), message_.empty() ? "" : ": ", message_);
 }
 
 int32_t Parsed::set_data(size_t index, void* data, size_t bytes) {
-  calling("set_data");
-  const int32_t code = parser_.set_data(program_, index, data, bytes);
+  const int32_t code =
+      call("set_data", [&] { return parser_.set_data(program_, index, data, bytes); });
   if (code != 0) return code;
   const std::string wrong = read(index, tensors_.at(index));
   if (!wrong.empty()) broken_ = fmt::format("tensor({}) after set_data(): {}", index, wrong);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -68,18 +69,24 @@ class Guarded {
   size_t padding_ = 0;
 };
 
+/// A function of the plug-in was left by an exception, which the interface forbids.
+class ExceptionLeft : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// One parse call, from the bytes to free().
 class Parsed {
  public:
-  /// Calls the candidate's parse(); on success reads all tensors.
+  /// Calls the candidate's parse(); on success reads all tensors. Throws ExceptionLeft.
   Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int32_t mode, bool verify,
          const Behind& behind = junk_behind);
   ~Parsed();
   Parsed(const Parsed&) = delete;
   Parsed& operator=(const Parsed&) = delete;
 
-  bool accepted() const { return code_ == 0; }
-  int32_t code() const { return code_; }
+  bool accepted() const { return returned_ == 0; }
+  /// After an error: AotiCtsParserError.code where the plug-in set it, else what parse() returned.
+  int32_t code() const { return code_ != 0 ? code_ : returned_; }
   std::string error() const;  ///< code and message in one line
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
@@ -87,13 +94,14 @@ class Parsed {
   /// What went wrong between the two, though parse() succeeded; empty when nothing did.
   const std::string& broken() const { return broken_; }
   /// Binds `bytes` bytes at `data` to tensor `index` and reads it again. Returns the plug-in's
-  /// code.
+  /// code. Throws ExceptionLeft.
   int32_t set_data(size_t index, void* data, size_t bytes);
 
  private:
   static void* allocate(void* context, uint32_t method, uint32_t buffer, uint64_t bytes,
                         int32_t device_type, int32_t device_index);
   static const void* external(void* context, const char* name, uint64_t bytes);
+  void unmap();
   void read_all(size_t file_bytes);
   std::string read(size_t index, Tensor& out);  ///< what is wrong with the answer, or empty
 
@@ -101,6 +109,7 @@ class Parsed {
   Guarded file_;
   AotiCtsParserInput input_{};
   void* program_ = nullptr;
+  int32_t returned_ = 0;
   int32_t code_ = 0;
   std::string message_;
   std::string broken_;

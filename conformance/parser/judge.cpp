@@ -3,10 +3,13 @@
 // one without an index in ATen mode.
 #include "parser/judge.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
+#include <system_error>
 
 namespace aoti_cts::parser {
 namespace {
@@ -31,22 +34,34 @@ bool device_fits(const std::string& want, int32_t type, int32_t index, int32_t m
   return index == number || (cpu && index == 0);
 }
 
-void judge_buffers(const json& want, int32_t mode, const Parsed& parsed,
+void judge_buffer(const Buffer& named, const std::string& want, int32_t mode, const Parsed& parsed,
+                  std::vector<Finding>& out) {
+  const std::string name = named.method == 0
+                               ? fmt::format("buffer {}", named.number)
+                               : fmt::format("buffer {} of method {}", named.number, named.method);
+  const auto& all = parsed.buffers();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Buffer& buffer) {
+    return buffer.method == named.method && buffer.number == named.number;
+  });
+  if (found == all.end()) {
+    out.push_back({wrong_buffer, fmt::format("{} was never asked for", name), want});
+  } else if (!device_fits(want, found->device_type, found->device_index, mode)) {
+    const std::string device = device_text(found->device_type, found->device_index);
+    out.push_back({wrong_buffer, fmt::format("{} on {}", name, device), want});
+  }
+}
+
+/// `want` has the planned buffers of all methods, one method's behind the other's.
+void judge_buffers(const Recipe& recipe, const json& want, int32_t mode, const Parsed& parsed,
                    std::vector<Finding>& out) {
-  for (size_t i = 0; i < want.size(); ++i) {
-    const auto text = want[i].get<std::string>();
-    const auto& all = parsed.buffers();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Buffer& buffer) {
-      return buffer.method == 0 && buffer.number == i + 1;
-    });
-    if (found == all.end()) {
-      out.push_back({wrong_buffer, fmt::format("buffer {} was never asked for", i + 1), text});
-    } else if (!device_fits(text, found->device_type, found->device_index, mode)) {
-      out.push_back({wrong_buffer,
-                     fmt::format("buffer {} on {}", i + 1,
-                                 device_text(found->device_type, found->device_index)),
-                     text});
+  Buffer named;
+  for (const json& device : want) {
+    while (named.method < recipe.planned.size() && named.number == recipe.planned[named.method]) {
+      ++named.method;
+      named.number = 0;
     }
+    ++named.number;
+    judge_buffer(named, device.get<std::string>(), mode, parsed, out);
   }
 }
 
@@ -63,6 +78,67 @@ std::string data_text(const Tensor& tensor, const Recipe& recipe, const Parsed& 
     }
   }
   return fmt::format("{:#x}", at);
+}
+
+/// Up to 4096 bytes at `address`, fewer or none where nobody may read them: the system looks.
+std::vector<uint8_t> readable(const void* address, size_t bytes) {
+  std::vector<uint8_t> read_back(std::min<size_t>(bytes, 4096));
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe2");
+  const ssize_t written = write(ends[1], address, read_back.size());
+  const ssize_t read_bytes = written > 0 ? read(ends[0], read_back.data(), read_back.size()) : 0;
+  close(ends[0]);
+  close(ends[1]);
+  read_back.resize(static_cast<size_t>(std::max<ssize_t>(read_bytes, 0)));
+  return read_back;
+}
+
+/// Whether a constant that a parser copied is the file's: its elements have a byte at least.
+bool is_copy(const Tensor& tensor, const Recipe& recipe, uint64_t at) {
+  uint64_t bytes = 1;
+  for (const int64_t size : tensor.sizes) {
+    if (size < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes))
+      return false;
+  }
+  if (at > recipe.size || bytes > recipe.size - at) return false;
+  const std::vector<uint8_t> have = readable(tensor.raw.data, bytes);
+  return have.size() == std::min<uint64_t>(bytes, 4096) &&
+         std::equal(have.begin(), have.end(), recipe.file + at);
+}
+
+void judge_data(const Tensor& tensor, const std::string& want, const Recipe& recipe,
+                const Parsed& parsed, std::vector<Finding>& out) {
+  const std::string have = data_text(tensor, recipe, parsed);
+  if (have == want) return;
+  const std::string file = "file+";
+  const bool elsewhere = have.compare(0, 2, "0x") == 0;
+  if (elsewhere && want.compare(0, file.size(), file) == 0 &&
+      is_copy(tensor, recipe, std::stoull(want.substr(file.size())))) {
+    return;
+  }
+  out.push_back({wrong_data, have, want});
+}
+
+/// What the description of a tensor has to show: each list in the order of the recipe's tensors.
+void judge_shown(const Tensor& tensor, const json& answer, size_t index,
+                 std::vector<Finding>& out) {
+  const auto want = [&](const char* key) {
+    return answer.contains(key) ? answer.at(key).at(index) : json();
+  };
+  const json type = want("scalar_types");
+  if (!type.is_null() && type != tensor.raw.scalar_type) {
+    out.push_back({wrong_type, std::to_string(tensor.raw.scalar_type), type.dump()});
+  }
+  const json sizes = want("sizes");
+  if (!sizes.is_null() && sizes != json(tensor.sizes)) {
+    out.push_back({wrong_sizes, json(tensor.sizes).dump(), sizes.dump()});
+  }
+  const json strides = want("strides");
+  bool differ = !strides.is_null() && strides.size() != tensor.strides.size();
+  for (size_t i = 0; !strides.is_null() && !differ && i < strides.size(); ++i) {
+    differ = !strides[i].is_null() && strides[i] != tensor.strides[i];
+  }
+  if (differ) out.push_back({wrong_strides, json(tensor.strides).dump(), strides.dump()});
 }
 
 void judge_tensors(const Recipe& recipe, const json& answer, int32_t mode, const Parsed& parsed,
@@ -86,10 +162,10 @@ void judge_tensors(const Recipe& recipe, const json& answer, int32_t mode, const
                                  device_text(tensor.raw.device_type, tensor.raw.device_index)),
                      want});
     }
+    judge_shown(tensor, answer, static_cast<size_t>(index), out);
     if (!answer.contains("data")) continue;
     const auto place = answer.at("data").at(static_cast<size_t>(index)).get<std::string>();
-    const std::string have = data_text(tensor, recipe, parsed);
-    if (have != place) out.push_back({wrong_data, have, place});
+    judge_data(tensor, place, recipe, parsed, out);
   }
   for (size_t i = 0; i < seen.size(); ++i) {
     const Place place = recipe.tensors.at(i);
@@ -141,7 +217,8 @@ std::vector<Finding> judge(const Recipe& recipe, const Vector& vector, int32_t m
       out.push_back({refused_valid, parsed.error(), "accepted"});
     } else {
       judge_tensors(recipe, answer, mode, parsed, out);
-      if (answer.contains("buffers")) judge_buffers(answer.at("buffers"), mode, parsed, out);
+      if (answer.contains("buffers"))
+        judge_buffers(recipe, answer.at("buffers"), mode, parsed, out);
     }
   } else if (verdict == "invalid") {
     const auto error = answer.at("error").get<std::string>();
@@ -152,6 +229,8 @@ std::vector<Finding> judge(const Recipe& recipe, const Vector& vector, int32_t m
     } else if (error != "any" && parsed.code() != error_numbers().at(error)) {
       out.push_back({wrong_error, parsed.error(), want});
     }
+  } else if (parsed.accepted() && answer.contains("devices")) {
+    judge_tensors(recipe, answer, mode, parsed, out);
   }
   return out;
 }

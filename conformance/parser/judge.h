@@ -22,6 +22,9 @@ inline constexpr const char* wrong_error = "wrong error code";
 inline constexpr const char* wrong_device = "wrong device";
 inline constexpr const char* wrong_buffer = "wrong device of a planned buffer";
 inline constexpr const char* wrong_data = "wrong data pointer";
+inline constexpr const char* wrong_type = "wrong scalar type";
+inline constexpr const char* wrong_sizes = "wrong sizes";
+inline constexpr const char* wrong_strides = "wrong strides";
 inline constexpr const char* wrong_tensors = "wrong tensors";
 
 const char* mode_name(int32_t mode);
@@ -29,7 +32,8 @@ const char* mode_name(int32_t mode);
 /// True where the vector says something about this mode.
 bool is_judged(const Vector& vector, int32_t mode);
 
-/// All disagreements of one parse with a vector; empty where the vector is "acceptable".
+/// All disagreements of one parse with a vector. Where the vector is "acceptable", only what an
+/// accepting parser says of the devices is judged, if the vector names them.
 std::vector<Finding> judge(const Recipe& recipe, const Vector& vector, int32_t mode,
                            const Parsed& parsed);
 

@@ -53,6 +53,7 @@ Recipe read_recipe(const json& entry) {
   }
   recipe.inputs = entry.at("inputs").get<std::vector<std::vector<uint32_t>>>();
   recipe.outputs = entry.at("outputs").get<std::vector<std::vector<uint32_t>>>();
+  recipe.planned = entry.at("planned").get<std::vector<uint32_t>>();
   for (const json& vector : entry.at("vectors")) {
     recipe.vectors.push_back(read_vector(vector, entry.at("expect")));
   }

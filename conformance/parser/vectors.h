@@ -39,6 +39,7 @@ struct Recipe {
   std::vector<Place> tensors;                  ///< in the order of "devices" and "data"
   std::vector<std::vector<uint32_t>> inputs;   ///< by method: the values that are its inputs
   std::vector<std::vector<uint32_t>> outputs;  ///< likewise
+  std::vector<uint32_t> planned;               ///< by method: how many planned buffers
   std::vector<Vector> vectors;
 };
 

@@ -73,7 +73,8 @@ void Job::start(bool cold) {
   clear_output();
   slot_->running.reset();
   kill_.reset();
-  started_ = Clock::now();
+  started_ = step_started_ = Clock::now();
+  steps_ = 0;
   queued_before_ms_ = 0;
   others_before_ms_ = 0;
   helpers_.clear();
@@ -99,7 +100,8 @@ void Job::run(std::size_t case_index, bool shared) {
   slot_->fork_errno = 0;
   slot_->case_index = static_cast<uint32_t>(case_index);
   kill_.reset();
-  started_ = Clock::now();
+  started_ = step_started_ = Clock::now();
+  steps_ = 0;
   state_ = State::Running;
   slot_->command.fetch_add(1);
   futex_wake(slot_->command);
@@ -211,6 +213,7 @@ void Job::enforce(bool crowded) {
     fallocate(plan_.output, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
               info.st_size - output_kept);
   }
+  notice_step();
   if (!kill_) {
     if (crowded && descendants(server_, most_processes + 1).size() > most_processes) {
       limit(Verdict::Oom, fmt::format("more than {} processes at once", most_processes));
@@ -323,17 +326,31 @@ double Job::waited_ms() const {
   return std::max(0.0, queued_ms(pid) - queued_before_ms_ - own);
 }
 
+void Job::notice_step() {
+  const uint64_t steps = slot_->running.steps;
+  if (steps == steps_) return;
+  steps_ = steps;
+  step_started_ = Clock::now();
+  const pid_t pid = watched();
+  queued_before_ms_ = queued_ms(pid);
+  others_before_ms_ = others_ms(server_, pid);
+}
+
 bool Job::over_time() const {
   const double limit = options_.timeout_s * 1000;
-  const double elapsed = elapsed_ms();
+  const double elapsed = step_ms();
   if (elapsed <= limit) return false;
   return elapsed - std::min(waited_ms(), most_queued * limit) > limit;
 }
 
 std::string Job::waited_text() const {
-  const double elapsed_s = elapsed_ms() / 1000;
+  const double elapsed_s = step_ms() / 1000;
   if (elapsed_s < 1.2 * options_.timeout_s) return "";
   return fmt::format(", after {:.1f} s in which others had the processors too", elapsed_s);
+}
+
+double Job::step_ms() const {
+  return std::chrono::duration<double, std::milli>(Clock::now() - step_started_).count();
 }
 
 double Job::elapsed_ms() const {

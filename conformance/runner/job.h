@@ -83,6 +83,8 @@ class Job {
   pid_t watched() const;
   double waited_ms() const;
   std::string waited_text() const;
+  void notice_step();
+  double step_ms() const;
   bool over_time() const;
 
   const RunOptions& options_;
@@ -95,6 +97,8 @@ class Job {
   bool waiting_ = false;
   int served_ = 0;
   Clock::time_point started_;
+  Clock::time_point step_started_;  ///< a case of one step has started its step with itself
+  uint64_t steps_ = 0;
   double queued_before_ms_ = 0;
   double others_before_ms_ = 0;
   std::vector<pid_t> helpers_;  ///< below the server before the case began

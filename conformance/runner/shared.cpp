@@ -23,6 +23,7 @@ void SharedCase::reset() {
   skipped = 0;
   baseline = 0;
   calls = 0;
+  steps = 0;
   for (auto& entry : call) entry = 0;
   for (SharedFailure& entry : failure) {
     entry.what.length = 0;

@@ -81,6 +81,7 @@ struct SharedCase {
   std::atomic<uint32_t> skipped;
   std::atomic<uint64_t> baseline;  ///< private bytes when the candidate was loaded; 0 unknown
   std::atomic<uint64_t> calls;     ///< shims called so far
+  std::atomic<uint64_t> steps;     ///< begun so far; the time limit is for each
   /// Ring of the last calls: row of the manifest plus 1, `returned_bit` once the call came back.
   std::atomic<uint32_t> call[kept_calls];
   SharedFailure failure[kept_failures];

@@ -94,6 +94,10 @@ void SharedSink::inside(std::string_view what) {
   if (heard) out_.inside.store(what);
 }
 
+void SharedSink::step() {
+  if (heard) out_.steps.fetch_add(1, std::memory_order_relaxed);
+}
+
 const char* SharedSink::entered() { return last_name; }
 
 }  // namespace aoti_cts::runner

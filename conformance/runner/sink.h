@@ -25,6 +25,7 @@ class SharedSink : public suite::Sink {
   void calling(const char* shim) override;
   void returned() override;
   void inside(std::string_view what) override;
+  void step() override;
 
   /// From now on this process is heard, and a copy that fork() makes of it is not: a shim may fork,
   /// and then two processes come back into the body.

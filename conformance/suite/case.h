@@ -42,6 +42,8 @@ class Sink {
   virtual void code(AOTITorchError /*code*/) {}  ///< and with this code, after returned()
   /// About to enter code of the candidate that is no shim, in words; empty: came back from it.
   virtual void inside(std::string_view /*what*/) {}
+  /// One of many steps ends and the next begins: the time limit is for each.
+  virtual void step() {}
 };
 
 // What a copy of the process says, one that fork() made inside a body or a shim, is not heard.

@@ -73,4 +73,17 @@ void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
       growth.bytes <= limit ? want : fmt::format("{} KiB", growth.bytes / 1024), want);
 }
 
+int64_t lasting_growth(const std::function<int64_t()>& measure, int rounds, int64_t least,
+                       const std::function<void()>& round) {
+  constexpr int windows = 6;
+  int64_t grown = 0;
+  for (int window = 0; window < windows; ++window) {
+    const int64_t before = measure();
+    for (int i = 0; i < rounds; ++i) round();
+    grown = measure() - before;
+    if (grown < least) return 0;
+  }
+  return grown;
+}
+
 }  // namespace aoti_cts::suite

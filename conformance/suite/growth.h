@@ -23,4 +23,10 @@ int64_t memory_held(Case& c);
 void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
                     const std::function<void()>& round);
 
+/// How much `measure` tells more after `rounds` rounds; 0 unless it is `least` or more, and again
+/// in each of several further windows of as many: what is lost grows on, what is kept for later
+/// stops.
+int64_t lasting_growth(const std::function<int64_t()>& measure, int rounds, int64_t least,
+                       const std::function<void()>& round);
+
 }  // namespace aoti_cts::suite

@@ -9,7 +9,8 @@
  * that lies beyond it, and later versions only append. A table whose version the tool does not know
  * is refused.
  *
- * C11 and C++. Nothing here is thread-safe; the tool calls from one thread.
+ * C11 and C++. No exception may leave a function. Nothing here is thread-safe; the tool calls from
+ * one thread.
  */
 #ifndef AOTI_CTS_PARSER_H
 #define AOTI_CTS_PARSER_H
@@ -57,7 +58,9 @@ typedef struct AotiCtsParserInput {
 /* Why a program was refused. The tool sets struct_size before the call. */
 typedef struct AotiCtsParserError {
   size_t struct_size;
-  int32_t code;      /* ExecuTorch's number: 0x23 is InvalidProgram, 0x10 NotSupported */
+  /* ExecuTorch's number: 0x23 is InvalidProgram, 0x10 NotSupported. What is judged is this one, or
+   * where it is left at 0 the number that parse() returns. */
+  int32_t code;
   char message[500]; /* NUL-terminated; may stay empty */
 } AotiCtsParserError;
 

@@ -120,6 +120,8 @@ const Row rows[] = {
     {"writes_file", 3, "crashed: SIGSEGV", "CRASH"},
     {"touches_device", 3, "crashed: SIGSEGV", "CRASH"},
     {"message_without_end", 1, "error 0x23: xxx", "PASS"},
+    {"code_in_error", 1, "error 0x23", "PASS"},
+    {"code_returned", 1, "error 0x23", "PASS"},
     {"many_tensors", 3, "tensors() says 18446744073709551615, of a file of 8 bytes", "FAIL"},
     {"no_tensor", 3, "tensor(0) of 1: error 0x5", "FAIL"},
     {"huge_rank", 3, "tensor(0) of 1: rank 4294967295, more than 65536", "FAIL"},
@@ -208,6 +210,14 @@ TEST(Check, MemoryOfChildrenCounts) {
       EXPECT_NE(text.find("(limit 64 MiB), in parse() of vector "), std::string::npos) << text;
     }
   }
+}
+
+// The time limit is for each vector, however many a sweep has.
+TEST(Check, ASlowSweepIsNoTimeout) {
+  const Ran slow = check("slow", sweep, {"--timeout", "0.5"});
+  EXPECT_EQ(verdicts(Json::parse(slow.out)).at(sweep), "FAIL") << slow.out;
+  const Ran hang = check("hang", sweep, {"--timeout", "0.5"});
+  EXPECT_EQ(verdicts(Json::parse(hang.out)).at(sweep), "TIMEOUT") << hang.out;
 }
 
 // None of the answers that a MAY clause allows.

@@ -38,6 +38,12 @@ static int32_t parse(const AotiCtsParserInput* input, void** program, AotiCtsPar
     puts("{\"not\": \"the report\"}");
     fflush(stdout);
   }
+  if (is("slow")) usleep(5000);
+  if (is("code_in_error")) {
+    error->code = 0x23;
+    return 1;
+  }
+  if (is("code_returned")) return 0x23;
   if (is("no_program")) return 0;
   if (is("reads_behind")) {
     const volatile char* byte = (const char*)input->data + (input->size + 15) / 16 * 16;

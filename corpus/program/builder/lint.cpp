@@ -1,6 +1,7 @@
 // Rules that a schema cannot say: labels are defined and used, clauses exist and have enough cases
-// of both verdicts, a case is there once, and an invalid one has one defect: the reference parser
-// accepts the program without it, and finds no other rule broken by a part of it.
+// of both verdicts, a case is there once, no file is there that nobody reads, no key hides another,
+// and an invalid case has one defect: the reference parser accepts the program without it, and
+// finds no other rule broken by a part of it.
 #include "lint.h"
 
 #include <aoti_program/program.h>
@@ -41,6 +42,22 @@ std::string text_of(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
+/// The first key that an object of `text` has twice, of which a parser keeps one; or "".
+std::string repeated_key(const std::string& text) {
+  std::string repeated;
+  std::vector<std::set<std::string>> keys;  // of the objects around
+  const auto look = [&](int /*depth*/, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      repeated = value.get<std::string>();
+    }
+    return true;
+  };
+  const json whole = json::parse(text, look);
+  return whole.is_null() ? "" : repeated;
+}
+
 /// What one recipe contributes to its clause.
 struct Tally {
   size_t cases = 0;
@@ -57,6 +74,7 @@ class Linter {
   }
 
   std::vector<std::string> run() {
+    for (const char* folder : {"cases", "bases"}) check_files(folder);
     check_schema();
     for (const Recipe& recipe : corpus_.recipes) check(recipe);
     for (const auto& [flag, row] : labels_.items()) {
@@ -83,6 +101,18 @@ class Linter {
     std::string name = line.substr(start, line.find(',', start) - start);
     std::replace(name.begin(), name.end(), '_', '-');
     clauses_.insert("PARSE." + name);
+  }
+
+  void check_files(const std::string& folder) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / folder)) {
+      const std::string name = folder + "/" + entry.path().filename().string();
+      if (entry.path().extension() != ".json") {
+        fault(name, "is no .json file: nobody reads it");
+        continue;
+      }
+      const std::string key = repeated_key(slurp(entry.path()));
+      if (!key.empty()) fault(name, "has the key \"" + key + "\" twice in one object");
+    }
   }
 
   void check_schema() {
@@ -154,6 +184,7 @@ class Linter {
   /// be reported `before`; and of a defect that sets several fields none breaks another rule.
   void check_one_defect(const Recipe& recipe, const Expanded& expanded) {
     if (!recipe.text.contains("defect")) return;
+    if (expanded.file == expanded.sound) fault(recipe.id, "has a defect that changes nothing");
     for (const auto& [mode, answer] : expanded.vectors.front().expect.items()) {
       if (answer.at("verdict") != "invalid") continue;
       const std::string other = broken_clause(expanded.sound, mode);

@@ -63,6 +63,7 @@ void pack(const std::string& folder, const std::string& out) {
     entry["tensors"] = expanded.tensors;
     entry["inputs"] = expanded.inputs;
     entry["outputs"] = expanded.outputs;
+    entry["planned"] = expanded.planned;
     entry["vectors"] = json::array();
     for (const Vector& vector : expanded.vectors) {
       entry["vectors"].push_back(packed_vector(vector, entry["expect"]));
@@ -92,6 +93,7 @@ void export_archive(const std::string& folder, const std::string& out) {
       entry["tensors"] = expanded.tensors;
       entry["inputs"] = expanded.inputs;
       entry["outputs"] = expanded.outputs;
+      entry["planned"] = expanded.planned;
       entry["expect"] = vector.expect;
       vectors.push_back(std::move(entry));
     }

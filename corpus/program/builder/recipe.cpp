@@ -2,6 +2,8 @@
 // schema that the linter applies is corpus/program/schema.json.
 #include "recipe.h"
 
+#include <aoti_program/program.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -181,6 +183,59 @@ void list_tensors(const json& program, Expanded& out) {
     }
     out.inputs.push_back(value_indices(plan, "inputs"));
     out.outputs.push_back(value_indices(plan, "outputs"));
+    const json sizes = plan.value("non_const_buffer_sizes", json::array());
+    const bool any = sizes.is_array() && sizes.size() > 1;
+    out.planned.push_back(any ? static_cast<uint32_t>(sizes.size() - 1) : 0);
+  }
+}
+
+/// A scalar type's code, or null for what names none.
+json type_code(const json& type) {
+  if (type.is_number()) return type;
+  for (int code = 0; code <= INT8_MAX; ++code) {
+    const char* const name = program::scalar_type_name(static_cast<int8_t>(code));
+    if (name != nullptr && type == name) return code;
+  }
+  return nullptr;
+}
+
+/// Strides of a tensor; null where nobody ever takes the step.
+json strides_of(const json& sizes, const json& dim_order) {
+  json strides(sizes.size(), nullptr);
+  int64_t step = 1;
+  for (size_t i = dim_order.size(); i-- > 0;) {
+    const auto at = dim_order[i].get<size_t>();
+    const auto size = sizes.at(at).get<int64_t>();
+    if (size == 0) return json(sizes.size(), nullptr);
+    if (size > 1) strides[at] = step;
+    step *= size;
+  }
+  return strides;
+}
+
+/// What the words say that a tensor's description has to show, or null where they do not.
+json shown_of(const std::string& key, const json& tensor) {
+  if (tensor.value("shape_dynamism", "STATIC") != json("STATIC")) return nullptr;
+  if (key == "scalar_types") return type_code(tensor.value("scalar_type", json("BYTE")));
+  const json sizes = tensor.value("sizes", json());
+  const json order = tensor.value("dim_order", json());
+  if (!sizes.is_array() || !order.is_array()) return nullptr;
+  return key == "sizes" ? sizes : strides_of(sizes, order);
+}
+
+/// A clause's valid programs also say what its tensors' description has to show.
+void add_shown(const std::string& clause, const json& program, const Expanded& out, json& expect) {
+  static const std::map<std::string, std::string> keys = {
+      {"PARSE.sizes", "sizes"}, {"PARSE.dim-order", "strides"}, {"PARSE.dtype", "scalar_types"}};
+  const auto key = keys.find(clause);
+  if (key == keys.end()) return;
+  for (auto& [mode, answer] : expect.items()) {
+    if (answer.at("verdict") != "valid") continue;
+    json& shown = answer[key->second] = json::array();
+    for (const auto& [method, value] : out.tensors) {
+      const json& tensor = program.at("execution_plan").at(method).at("values").at(value);
+      shown.push_back(shown_of(key->second, tensor.at("tensor")));
+    }
   }
 }
 
@@ -280,7 +335,12 @@ Expanded expand(const Corpus& corpus, const Recipe& recipe) {
     if (recipe.text.contains("sweep")) {
       sweep(recipe, file, out);
     } else {
-      out.vectors.push_back({recipe.id, {}, expect_of(recipe.text)});
+      json expect = expect_of(recipe.text);
+      // An edit of the bytes makes something else of the words.
+      if (std::none_of(edits.begin(), edits.end(), is_low_level)) {
+        add_shown(recipe.text.at("clause"), doc.at("program"), out, expect);
+      }
+      out.vectors.push_back({recipe.id, {}, expect});
     }
     return out;
   } catch (const std::exception& error) {

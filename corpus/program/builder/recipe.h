@@ -48,6 +48,7 @@ struct Expanded {
   std::vector<std::pair<uint32_t, uint32_t>> tensors;  ///< method and value of each, as written
   std::vector<std::vector<uint32_t>> inputs;           ///< by method: values that are inputs
   std::vector<std::vector<uint32_t>> outputs;          ///< likewise
+  std::vector<uint32_t> planned;                       ///< by method: how many planned buffers
 };
 
 /// Builds a recipe. Throws std::runtime_error naming recipe and path.

@@ -39,6 +39,9 @@ class Copy {
   void write(const std::string& file, const json& text) const {
     std::ofstream(folder_ / file) << text;
   }
+  void write_text(const std::string& file, const std::string& text) const {
+    std::ofstream(folder_ / file) << text;
+  }
   std::vector<std::string> lint() const { return corpus::lint(folder_.string(), AOTI_CTS_CLAUSES); }
 
  private:
@@ -74,6 +77,25 @@ TEST(Linter, UnusedFlag) {
   labels["flags"]["Lonely"] = {{"bug_type", "x"}, {"meaning", "x"}, {"effect", "x"}};
   copy.write("labels.json", labels);
   expect_one(copy.lint(), "no case has the flag Lonely");
+}
+
+TEST(Linter, StrayFile) {
+  const Copy copy;
+  copy.write_text("cases/device-type-8.jsn", "{}");
+  expect_one(copy.lint(), "cases/device-type-8.jsn: is no .json file");
+}
+
+TEST(Linter, KeyTwice) {
+  const Copy copy;
+  std::string text = copy.read("cases/device-type-7.json").dump();
+  text.insert(1, "\"base\": \"planned\", ");
+  copy.write_text("cases/device-type-7.json", text);
+  expect_one(copy.lint(), "cases/device-type-7.json: has the key \"base\" twice in one object");
+}
+
+TEST(Linter, DefectThatChangesNothing) {
+  expect_one(lint_changed("device-type-7", [](json& r) { r["defect"]["set"] = 0; }),
+             "device-type-7: has a defect that changes nothing");
 }
 
 TEST(Linter, UnknownClause) {

@@ -54,17 +54,46 @@ void expect_buffers(const json& want, const Outcome& outcome, Mode mode) {
   }
 }
 
+/// The words' sizes, strides and types against what the reference makes of the bytes.
+void expect_shown(const json& answer, const Outcome& outcome) {
+  const Program& program = outcome.program;
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    const Tensor& tensor = program.tensors[i];
+    const auto want = [&](const char* key) {
+      return answer.contains(key) ? answer.at(key).at(i) : json();
+    };
+    if (const json type = want("scalar_types"); !type.is_null()) {
+      EXPECT_EQ(type, static_cast<int>(tensor.scalar_type));
+    }
+    if (const json sizes = want("sizes"); !sizes.is_null()) {
+      const int32_t* const first = program.sizes_of(tensor);
+      EXPECT_EQ(sizes, json(std::vector<int32_t>(first, first + tensor.rank)));
+    }
+    if (const json strides = want("strides"); !strides.is_null()) {
+      ASSERT_EQ(strides.size(), tensor.rank);
+      for (size_t d = 0; d < tensor.rank; ++d) {
+        if (strides[d].is_null()) continue;
+        EXPECT_EQ(strides[d], program.strides_of(tensor)[d]);
+      }
+    }
+  }
+}
+
 void expect_answer(const json& recipe, const json& answer, const Outcome& outcome, Mode mode) {
   const auto verdict = answer.at("verdict").get<std::string>();
   if (verdict == "acceptable") {
     const auto reference = answer.at("reference").get<std::string>();
     if (reference == "either") return;
     EXPECT_EQ(outcome.accepted, reference == "accepts") << outcome.error.text();
+    if (outcome.accepted && answer.contains("devices")) {
+      expect_devices(answer.at("devices"), outcome, mode);
+    }
     return;
   }
   ASSERT_EQ(outcome.accepted, verdict == "valid") << outcome.error.text();
   if (verdict == "valid") {
     expect_devices(answer.at("devices"), outcome, mode);
+    expect_shown(answer, outcome);
     if (answer.contains("buffers")) expect_buffers(answer.at("buffers"), outcome, mode);
     return;
   }

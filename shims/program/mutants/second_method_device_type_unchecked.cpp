@@ -1,0 +1,11 @@
+// clause: PARSE.device-type
+// the device types of the first method's tensors alone are checked
+#include "program/mutants/mutant.h"
+
+struct Wrong : Fault {
+  bool waive(const Error& error) override {
+    return breaks(error, "PARSE.device-type") && error.path.rfind("execution_plan[1]", 0) == 0;
+  }
+};
+
+AOTI_PARSER_MUTANT(Wrong, PortableLoaded)

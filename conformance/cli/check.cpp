@@ -154,7 +154,8 @@ runner::Candidate candidate(const Options& options, Report& report) {
   report.prefix = candidate.prefix;
   apply_cuda(options.cuda, candidate, report);
   symbols::remember_temporary_folder();
-  suite::settings() = {candidate.paths, candidate.prefix, {}, checked_reference(), {}, {}};
+  suite::settings() = {candidate.paths,  candidate.prefix, {}, checked_reference(), {}, {},
+                       options.timeout_s};
   if (candidate.cuda.devices > 0) suite::settings().preload = {candidate.cuda.library};
   for (const std::string& path : options.against) {
     if (path == "auto" && !options.blob.models.empty()) continue;  // only for what a model gives

@@ -19,7 +19,9 @@ int64_t memory_held(Case& c);
 
 /// Runs `round` as often as `rounds` says and then as often again, and judges that the second half
 /// adds at most `limit` bytes to what the process holds; where it adds more, it has two more
-/// chances, for an allocator that has not come to rest yet. `what` names what a round does.
+/// chances, for an allocator that has not come to rest yet. Each half ends early after an eighth of
+/// the case's time limit; where so few rounds were made that a loss could not show, the case ends
+/// with SKIP. `what` names what a round does.
 void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
                     const std::function<void()>& round);
 
@@ -28,5 +30,8 @@ void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
 /// stops.
 int64_t lasting_growth(const std::function<int64_t()>& measure, int rounds, int64_t least,
                        const std::function<void()>& round);
+
+/// Whether it does grow so: for a case that judges a difference.
+bool grows(Case& c, int rounds, int64_t limit, const std::function<void()>& round);
 
 }  // namespace aoti_cts::suite

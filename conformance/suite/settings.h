@@ -13,6 +13,7 @@ struct Settings {
   std::string checked;               ///< the checked reference, whose prefix is checked_
   std::vector<std::string> against;  ///< libtorch libraries to load beside the candidate
   std::string exporter;              ///< a Python script; empty where none is judged
+  double timeout_s = 10;             ///< that a case has
 };
 
 /// Set by the command before the first process is forked; cases only read it.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "suite/many.h"
 #include "suite/tensor_makers.h"
 #include "suite/tensor_util.h"
 
@@ -161,6 +162,7 @@ CLAUSE_CASES(TENSOR, codes) {
 
 CLAUSE_CASES(TENSOR, empty) {
   add_by_dtype_and_rank(cases, "", 0, empty_is_exact);
+  cases.add("many", [](Case& c) { many_alive(c, makers()[0]); });
   const auto bytes = [&](const char* name, Geometry g, int64_t want) {
     cases.add(name, [g = std::move(g), want](Case& c) {
       HAVE_WANT(get_storage_size(c, empty(c, g, float32()).get()), want);
@@ -240,6 +242,7 @@ CLAUSE_CASES(TENSOR, zero_data_ptr) {
 CLAUSE_CASES(TENSOR, from_blob) {
   for (const Maker& maker : makers()) {
     if (!maker.borrows) continue;
+    cases.add(maker.name + "_many", [&maker](Case& c) { many_alive(c, maker); });
     add_by_dtype_and_rank(cases, maker.name + "_", 0,
                           [&maker](Case& c, const Geometry& g, const DType& type) {
                             blob_is_exact(c, maker, g, type);
@@ -585,6 +588,7 @@ void add_same_tensor_cases(CaseList& cases, const Deriver& deriver) {
     cases.add(fmt::format("deleted_in_order_{}{}{}", order[0], order[1], order[2]),
               [&deriver, order](Case& c) { last_handle_keeps(c, deriver, order); });
   } while (std::next_permutation(order.begin(), order.end()));
+  cases.add("many", [&deriver](Case& c) { many_share(c, deriver); });
 }
 
 }  // namespace

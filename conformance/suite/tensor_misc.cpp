@@ -176,7 +176,7 @@ constexpr const char* check_message = "suite message: 7 is not 8";
 /// How a failed check ended, judged in a process of its own.
 struct Outcome {
   int status = 0;     ///< of waitpid
-  std::string text;   ///< stderr, and what() of what was thrown
+  std::string text;   ///< stdout and stderr, and what() of what was thrown
   bool heard = true;  ///< false where nothing but its end can be known
 };
 
@@ -195,7 +195,9 @@ struct SharedWhat {
 [[noreturn]] void fail_check(const AotiShimTable& table, int text_end, SharedWhat& shared) {
   signal(SIGALRM, SIG_DFL);
   alarm(20);
-  if (text_end >= 0) dup2(text_end, STDERR_FILENO);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (text_end >= 0) dup2(text_end, stream);
+  }
   int how = exit_returned;
   try {
     table.aoti_torch_check(false, check_func, check_file, check_line, check_message);

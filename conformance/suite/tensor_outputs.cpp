@@ -57,6 +57,8 @@ struct BadCall {
   std::vector<int64_t> strides;
   Codes codes;
   bool needs_dtype;  ///< the fault is in a code that _reinterpret_tensor does not take
+  /// The only maker that it is a fault for; empty: for all.
+  std::string_view only{};
 };
 
 const std::vector<BadCall>& bad_calls() {
@@ -65,7 +67,11 @@ const std::vector<BadCall>& bad_calls() {
       {"negative_stride", {2}, {-1}, {}, false},
       {"size_overflow", {int64_t{1} << 62, 16}, {16, 1}, {}, false},
       {"bad_device_type", {2}, {1}, {6, 99}, true},
-      {"bad_layout", {2}, {1}, {6, device_cpu, -1, 3}, true},
+      {"bad_layout", {2}, {1}, {6, device_cpu, -1, 3}, true, "from_blob_v2"},
+      {"bad_dtype", {2}, {1}, {99}, true},
+      {"out_of_bounds", {count + 1}, {1}, {}, false, "reinterpret"},
+      {"out_of_bounds_by_stride", {2, 2}, {1000, 1}, {}, false, "reinterpret"},
+      {"unallocatable", {int64_t{1} << 48}, {1}, {}, true, "empty_strided"},
   };
   return rows;
 }
@@ -113,7 +119,7 @@ CLAUSE_CASES(TENSOR, error_leaves_out) {
     });
     for (const BadCall& bad : bad_calls()) {
       if (bad.needs_dtype && !maker.has_dtype) continue;
-      if (bad.codes.layout != layout_strided && maker.name != "from_blob_v2") continue;
+      if (!bad.only.empty() && maker.name != bad.only) continue;
       cases.add(fmt::format("{}_{}", maker.name, bad.name),
                 [&maker, &bad](Case& c) { bad_call_leaves(c, maker, bad); });
     }

@@ -1,4 +1,5 @@
-// Section TENSOR, threads: bounded runs with a fixed number of steps and no clock.
+// Section TENSOR, threads: bounded runs with a fixed number of steps. A clock only ends a run that
+// would take too long.
 //
 //   aoti-cts check --select 'TENSOR.threads*'   the built-in reference: PASS; and no report in a
 //                                               build with -fsanitize=thread
@@ -6,12 +7,16 @@
 // Assertions are recorded on the first thread alone: the others call the candidate through the
 // table, keep what they saw in memory of their own, and are judged after they were joined. A
 // barrier makes the threads' lifetimes overlap, so that a fault shows in every run.
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
 
+#include "suite/growth.h"
 #include "suite/tensor_makers.h"
 #include "suite/tensor_util.h"
 
@@ -57,15 +62,16 @@ struct Findings {
 };
 
 /// Runs body(index, findings) on all threads and judges what they found.
-void on_threads(Case& c, const std::function<void(int, Findings&)>& body) {
-  std::vector<Findings> findings(thread_count);
+void on_threads(Case& c, const std::function<void(int, Findings&)>& body,
+                int count = thread_count) {
+  std::vector<Findings> findings(static_cast<size_t>(count));
   std::vector<std::thread> threads;
-  threads.reserve(thread_count);
-  for (int i = 0; i < thread_count; ++i) {
+  threads.reserve(findings.size());
+  for (int i = 0; i < count; ++i) {
     threads.emplace_back([&, i] { body(i, findings[static_cast<size_t>(i)]); });
   }
   for (std::thread& thread : threads) thread.join();
-  for (int i = 0; i < thread_count; ++i) {
+  for (int i = 0; i < count; ++i) {
     const Findings& found = findings[static_cast<size_t>(i)];
     HAVE_WANT_AS(fmt::format("first wrong step of thread {}", i), found.wrong, std::string());
     HAVE_WANT_AS(fmt::format("thread {} took steps", i), found.steps > 0, true);
@@ -217,6 +223,40 @@ void outlives_its_thread(Case& c) {
   calls.drop(tensor);
 }
 
+/// What another thread made of a tensor stays as that thread saw it when the thread has ended; a
+/// copy also when the tensor has gone.
+void derived_outlives_its_thread(Case& c, const Deriver& deriver, int64_t size) {
+  need_shims(c);
+  const Calls calls{c.table()};
+  const Geometry g{"", {size}, {1}, 0};
+  Tensor source = empty(c, g, float32());
+  float* const values = calls.data(source.get());
+  NEED(values != nullptr, true);
+  std::fill_n(values, size, 42.0F);
+  Tensor made;
+  std::vector<float> seen;
+  std::exception_ptr ended;
+  // The first thread waits meanwhile, so that the other one may speak for the case.
+  std::thread([&] {
+    try {
+      made = deriver.tensor(c, source.get(), g);
+      if (const float* data = calls.data(made.get())) seen.assign(data, data + size);
+    } catch (...) {
+      ended = std::current_exception();
+    }
+  }).join();
+  if (ended) std::rethrow_exception(ended);
+  if (!deriver.shares) source.reset();
+  for (int i = 0; i < thread_count; ++i) {
+    const Tensor other = empty(c, g, float32());
+    if (float* data = calls.data(other.get())) std::fill_n(data, size, 1.0F);
+  }
+  const float* data = calls.data(made.get());
+  NEED(data != nullptr && !seen.empty(), true);
+  HAVE_WANT_AS(fmt::format("{} values by {} are as its thread saw them", size, deriver.name),
+               std::equal(seen.begin(), seen.end(), data), true);
+}
+
 }  // namespace
 
 CLAUSE_CASES(TENSOR, threads) {
@@ -240,6 +280,12 @@ CLAUSE_CASES(TENSOR, threads) {
     on_threads(c, [&](int index, Findings& found) { errors_apart(calls, index, found); });
   });
   cases.add("outlives_its_thread", outlives_its_thread);
+  for (const Deriver& deriver : derivers()) {
+    cases.add(fmt::format("{}_outlives_its_thread", deriver.name), [&deriver](Case& c) {
+      derived_outlives_its_thread(c, deriver, length);
+      derived_outlives_its_thread(c, deriver, int64_t{1} << 16);
+    });
+  }
 }
 
 // -------------------------------------------------------------------------------- threads_shared
@@ -303,6 +349,55 @@ void last_handles_on_threads(Case& c) {
   }
 }
 
+/// The count of a storage's handles stays right while threads make and drop them as fast as they
+/// can: too low a count frees the storage under the handle that stays, too high a one never does.
+struct Counted {
+  static constexpr int steps = 1000;
+  static constexpr int64_t bytes = 40 << 20;  // beyond the C library's heap: freed is gone
+  static constexpr int64_t used = 4 << 20;
+
+  static void all_steps(const Calls& calls, AtenTensorHandle base, Findings& found) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    for (int step = 0; step < steps && std::chrono::steady_clock::now() < end; ++step) {
+      const AtenTensorHandle handle = calls.handle(base);
+      const AtenTensorHandle part = calls.view(base, length, 0);
+      found.expect(handle != nullptr && part != nullptr, "a handle and a view");
+      calls.drop(handle);
+      calls.drop(part);
+    }
+  }
+
+  static void round(Case& c, int threads) {
+    const Calls calls{c.table()};
+    const Tensor base = empty(c, {"", {bytes / float32().size}, {1}, 0}, float32());
+    std::byte* const data = get_data_ptr(c, base.get());
+    NEED(data != nullptr, true);
+    for (int64_t at = 0; at < used; at += 4096) data[at] = std::byte{7};
+    Barrier barrier(threads);
+    on_threads(
+        c,
+        [&](int, Findings& found) {
+          barrier.arrive_and_wait();
+          all_steps(calls, base.get(), found);
+        },
+        threads);
+    int64_t kept = 0;
+    for (int64_t at = 0; at < used; at += 4096) kept += data[at] == std::byte{7} ? 1 : 0;
+    HAVE_WANT_AS("pages as they were", kept, used / 4096);
+  }
+};
+
+void count_of_handles(Case& c) {
+  need_shims(c);
+  constexpr int most = 6;
+  constexpr int64_t limit = 6 << 20;
+  if (grows(c, most, limit, [&] { Counted::round(c, 1); })) {
+    c.skip("what one thread makes and drops is not freed");
+  }
+  want_no_growth(c, "a storage of 40 MiB, 4 in use, whose handles threads made and dropped", most,
+                 limit, [&] { Counted::round(c, 3); });
+}
+
 /// Concurrent reads of one source: clones and copies out of it.
 void copies_of_one_source(Case& c) {
   need_shims(c);
@@ -330,6 +425,7 @@ void add_shared(CaseList& cases) {
   cases.add("views", [](Case& c) { on_one_storage(c, false); });
   cases.add("handles_and_views", [](Case& c) { on_one_storage(c, true); });
   cases.add("last_handles", last_handles_on_threads);
+  cases.add("count_of_handles", count_of_handles);
   cases.add("copies_of_one_source", copies_of_one_source);
 }
 

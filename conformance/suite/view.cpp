@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "suite/growth.h"
+#include "suite/many.h"
 #include "suite/tensor_makers.h"
 #include "suite/tensor_util.h"
 
@@ -775,6 +776,7 @@ CLAUSE_CASES(VIEW, outlives) {
   cases.add("long_chain", outlive_in_a_long_chain);
   cases.add("no_elements", outlive_without_elements);
   cases.add("handles_freed", handles_freed);
+  cases.add("many", [](Case& c) { many_share(c, deriver("reinterpret")); });
 }
 
 CLAUSE_CASES(VIEW, source_unchanged) {

@@ -173,6 +173,21 @@ CLAUSE_CASES(TENSOR, empty) {
   bytes("bytes_of_nothing", {"", {0, 5}, {99, 7}, 0}, 0);
   bytes("bytes_of_size1_far", {"", {1, 2}, {1000, 1}, 0}, 8);
   bytes("bytes_of_a_mebibyte", {"", {512, 512}, {512, 1}, 0}, 1 << 20);
+  // A runtime may hold fewer dimensions than these; one that takes them holds them all.
+  for (const size_t rank : {size_t{9}, size_t{16}, size_t{33}, size_t{64}}) {
+    cases.add(fmt::format("rank_{}_where_granted", rank), [rank](Case& c) {
+      Geometry g{"many dimensions", std::vector<int64_t>(rank, 1), {}, 0};
+      for (size_t d = 0; d < rank; d += rank / 8) g.sizes[d] = 2 + static_cast<int64_t>(d % 2);
+      g.strides = contiguous_strides(g.sizes);
+      AtenTensorHandle handle = nullptr;
+      const AOTITorchError error = SHIM(aoti_torch_empty_strided)(
+          g.rank(), args(g.sizes), args(g.strides), float32().code, device_cpu, -1, &handle);
+      if (error != 0) c.skip(fmt::format("{} dimensions are refused", rank));
+      const Tensor tensor(c, handle);
+      attributes(c, tensor.get(), g, float32());
+      HAVE_WANT_AS("numel", get_numel(c, tensor.get()), numel(g.sizes));
+    });
+  }
   // One element of memory, and more of them to count than 32 bits hold.
   for (const std::vector<int64_t>& sizes : std::vector<std::vector<int64_t>>{
            {int64_t{1} << 33}, {1 << 17, (1 << 16) + 1}, {3, (int64_t{1} << 31) + 1, 5}}) {

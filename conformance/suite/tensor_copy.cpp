@@ -56,7 +56,7 @@ void copies_by_index(Case& c, const Geometry& from, const Geometry& to, const DT
                      int32_t non_blocking) {
   const Memory source(from, type);
   const Memory target(to, type);
-  fill(source.first(from, type), from, type, 3);
+  fill_any(source.first(from, type), from, type, 3);
   const std::vector<uint64_t> values = read(source.first(from, type), from, type);
   Memory want(to, type);
   write(want.first(to, type), to, type, values);
@@ -97,6 +97,43 @@ std::vector<std::vector<Geometry>> large_shapes() {
   return shapes;
 }
 
+/// Layouts that geometries() lacks: elements that share memory in ways that show neither in the
+/// extent nor in the outermost stride, and gaps that are longer than the elements between them.
+const std::vector<Geometry>& odd_layouts() {
+  static const std::vector<Geometry> layouts = {
+      {"3x3_by_2x2", {3, 3}, {2, 2}, 0},  // an extent of 9, and 5 different elements
+      {"3x3_by_1x1", {3, 3}, {1, 1}, 0},
+      {"4x3_by_2x1", {4, 3}, {2, 1}, 0},
+      {"2x2x3_by_1x3x2", {2, 2, 3}, {1, 3, 2}, 0},
+      {"inner_expanded", {3, 4}, {1, 0}, 0},
+      {"inner_expanded_gapped", {2, 3, 4}, {9, 2, 0}, 0},
+      {"middle_expanded", {2, 3, 4}, {4, 0, 1}, 0},
+      {"two_inner_expanded", {3, 2, 2}, {1, 0, 0}, 0},
+      {"far_rows", {4, 8}, {64, 1}, 0},
+      {"far_columns", {8, 4}, {1, 64}, 0},
+  };
+  return layouts;
+}
+
+void copies_from_odd_layouts(Case& c, const DType& type) {
+  for (const Geometry& from : odd_layouts()) {
+    const Geometry to = packed(from);
+    Geometry backwards = to;
+    backwards.name += "_permuted";
+    backwards.strides.assign(to.sizes.size(), 1);
+    for (size_t d = 1; d < to.sizes.size(); ++d) {
+      backwards.strides[d] = backwards.strides[d - 1] * to.sizes[d - 1];
+    }
+    Geometry gapped = to;
+    gapped.name += "_gapped";
+    for (int64_t& stride : gapped.strides) stride *= 3;
+    for (const Geometry& target : {to, backwards, gapped, at_offset(to, 3)}) {
+      copies_by_index(c, from, target, type, 0);
+      copies_by_index(c, at_offset(from, 5), target, type, 0);
+    }
+  }
+}
+
 /// Adds a case for each large shape: the thousands in every width of element, a million in two,
 /// which keeps it cheap.
 void add_large(CaseList& cases,
@@ -120,7 +157,7 @@ void onto_itself(Case& c, bool same_handle) {
         if (g.name != name) continue;
         g = at_offset(g, 2);
         const Memory memory(g, type);
-        fill(memory.first(g, type), g, type);
+        fill_any(memory.first(g, type), g, type);
         const std::vector<uint8_t> before = memory.bytes();
         const Tensor one = from_blob(c, memory, g, type);
         const Tensor two = from_blob(c, memory, g, type);
@@ -158,6 +195,10 @@ CLAUSE_CASES(TENSOR, copy) {
       }
     }
   }
+  for (const DType& type : core_dtypes) {
+    cases.add(fmt::format("odd_layouts_{}", type.name),
+              [type](Case& c) { copies_from_odd_layouts(c, type); });
+  }
   add_large(cases, [](Case& c, const std::vector<Geometry>& shape, const DType& type) {
     copies_by_index(c, shape[0], shape[0], type, 1);
     for (size_t i = 0; i < shape.size(); ++i) {
@@ -188,13 +229,13 @@ bool copied_or_untouched(Case& c, const Tensor& to, const Tensor& from, const Me
   return ok;
 }
 
-void broadcasts(Case& c, const std::vector<int64_t>& from, const std::vector<int64_t>& to,
-                const DType& type) {
-  const Geometry source{"", from, contiguous_strides(from), 0};
+void broadcasts_from(Case& c, const Geometry& source, const std::vector<int64_t>& to,
+                     const DType& type) {
+  const std::vector<int64_t>& from = source.sizes;
   const Geometry target{"", to, contiguous_strides(to), 0};
   const Memory source_memory(source, type);
   const Memory target_memory(target, type);
-  fill(source_memory.data(), source, type);
+  fill(source_memory.first(source, type), source, type);
   // The source as the destination's shape sees it: leading dimensions and sizes of 1 have stride 0.
   Geometry seen{"", to, std::vector<int64_t>(to.size(), 0), 0};
   for (size_t d = 0; d < from.size(); ++d) {
@@ -203,7 +244,14 @@ void broadcasts(Case& c, const std::vector<int64_t>& from, const std::vector<int
   const Tensor source_tensor = from_blob(c, source_memory, source, type);
   const Tensor target_tensor = from_blob(c, target_memory, target, type);
   if (!copied_or_untouched(c, target_tensor, source_tensor, target_memory)) return;
-  HAVE_WANT(read(target_memory.data(), target, type), read(source_memory.data(), seen, type));
+  same(c, fmt::format("{} by {} into {}", show(from), show(source.strides), show(to)),
+       read(target_memory.data(), target, type),
+       read(source_memory.first(source, type), seen, type));
+}
+
+void broadcasts(Case& c, const std::vector<int64_t>& from, const std::vector<int64_t>& to,
+                const DType& type) {
+  broadcasts_from(c, {"", from, contiguous_strides(from), 0}, to, type);
 }
 
 /// Values that each exercise one rule of conversion. Those that a pair of dtypes cannot represent
@@ -219,6 +267,11 @@ const std::vector<double>& interesting_values() {
       1.00146484375, 0.1, 1.0 / 3, 3.140625, 1e-3, 6.103515625e-05, 5.9604644775390625e-08, 3e-8,
       // Integers that float32 cannot hold all of.
       16777216, 2147483520, -2147483648.0,
+      // Beyond 32 bits, of no more than 24 significant ones.
+      4294967296, 4294967808, 3e9, -3e9, 1e10, -1e10, 1099511627776, -1099511627776,
+      4611686018427387904, -9223372036854775808.0,
+      // Beyond every integer, and subnormal in float32.
+      1e30, -1e32, 3e38, 1e-30, -1e-40,
       // Neither of them is judged where the destination is an integer.
       HUGE_VAL, -HUGE_VAL, nan};
   return values;
@@ -261,6 +314,33 @@ void converts_many(Case& c, const DType& from, const DType& to, int64_t count) {
        read(target.data(), g, to), patterns(to, count));
 }
 
+/// One conversion between two layouts of one shape: every byte of the destination is judged.
+void converts_by_index(Case& c, const Geometry& source, const DType& from, const Geometry& target,
+                       const DType& to) {
+  const Memory source_memory(source, from);
+  const Memory target_memory(target, to);
+  fill(source_memory.first(source, from), source, from, 7);
+  std::vector<uint64_t> values = read(source_memory.first(source, from), source, from);
+  for (uint64_t& bits : values) bits = converted(decode(from, bits), to);
+  Memory want(target, to);
+  write(want.first(target, to), target, to, values);
+  const Tensor source_tensor = from_blob(c, source_memory, source, from);
+  const Tensor target_tensor = from_blob(c, target_memory, target, to);
+  if (!copied_or_untouched(c, target_tensor, source_tensor, target_memory)) return;
+  same(c, fmt::format("{} of {} into {} of {}", source.name, from.name, target.name, to.name),
+       target_memory.bytes(), want.bytes());
+}
+
+void converts_layouts(Case& c, const DType& from, const DType& to, int64_t rank) {
+  for (const Geometry& source : geometries(rank)) {
+    for (const Geometry& target : geometries(rank)) {
+      if (source.sizes != target.sizes || overlaps_itself(target)) continue;
+      converts_by_index(c, at_offset(source, 1), from, target, to);
+      converts_by_index(c, source, from, at_offset(target, 3), to);
+    }
+  }
+}
+
 void converts(Case& c, const DType& from, const DType& to) {
   std::vector<double> values;
   for (const double value : interesting_values()) {
@@ -295,8 +375,10 @@ CLAUSE_CASES(TENSOR, copy_converts) {
   for (const DType& from : core_dtypes) {
     for (const DType& to : core_dtypes) {
       if (from.code == to.code) continue;
-      cases.add(fmt::format("{}_to_{}", from.name, to.name),
-                [from, to](Case& c) { converts(c, from, to); });
+      cases.add(fmt::format("{}_to_{}", from.name, to.name), [from, to](Case& c) {
+        converts(c, from, to);
+        converts_layouts(c, from, to, 0);
+      });
     }
   }
   for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
@@ -307,7 +389,29 @@ CLAUSE_CASES(TENSOR, copy_converts) {
       }
     });
   }
+  for (const auto& [from, to] :
+       std::vector<std::pair<const char*, const char*>>{{"float32", "bfloat16"},
+                                                        {"float16", "float32"},
+                                                        {"int64", "uint8"},
+                                                        {"uint8", "float32"},
+                                                        {"int32", "int64"},
+                                                        {"bool", "int64"},
+                                                        {"float32", "bool"}}) {
+    cases.add(fmt::format("layouts_{}_to_{}", from, to), [from = from, to = to](Case& c) {
+      for (int64_t rank = 1; rank <= 5; ++rank) converts_layouts(c, dtype(from), dtype(to), rank);
+      for (const Geometry& g : odd_layouts()) {
+        converts_by_index(c, g, dtype(from), packed(g), dtype(to));
+      }
+    });
+  }
   for (const DType& type : core_dtypes) {
+    cases.add(fmt::format("broadcast_strided_{}", type.name), [type](Case& c) {
+      broadcasts_from(c, {"", {3, 4}, {1, 3}, 0}, {2, 3, 4}, type);
+      broadcasts_from(c, {"", {3, 4}, {10, 2}, 5}, {2, 3, 4}, type);
+      broadcasts_from(c, {"", {8}, {3}, 2}, {4, 8}, type);
+      broadcasts_from(c, {"", {3, 1}, {7, 1}, 0}, {3, 4}, type);
+      broadcasts_from(c, {"", {2, 1, 3}, {1, 9, 2}, 1}, {5, 2, 4, 3}, type);
+    });
     cases.add(fmt::format("broadcast_{}", type.name), [type](Case& c) {
       broadcasts(c, {1025}, {1027, 1025}, type);
       broadcasts(c, {8}, {4, 8}, type);
@@ -384,7 +488,7 @@ void independent_copy(Case& c, const Memory& source, const Geometry& from, const
   std::byte* data = get_data_ptr(c, copied.get());
   NEED(data != nullptr, true);
   same(c, from.name + " values", read(data, to, type), values);
-  store(source.first(from, type), 0, type, ~uint64_t{0});
+  store(source.first(from, type), 0, type, ~load(source.first(from, type), 0, type));
   same(c, from.name + " after a write to the source", read(data, to, type), values);
   const std::vector<uint8_t> before = source.bytes();
   std::memset(data, 0x11, static_cast<size_t>(extent(to) * type.size));
@@ -393,7 +497,7 @@ void independent_copy(Case& c, const Memory& source, const Geometry& from, const
 
 void clones(Case& c, const Geometry& g, const DType& type) {
   const Memory memory(g, type);
-  fill(memory.first(g, type), g, type);
+  fill_any(memory.first(g, type), g, type);
   const Tensor source = from_blob(c, memory, g, type);
   const Tensor copied = copier("clone").tensor(c, source.get());
   const Geometry got = reported(c, copied.get(), g.rank());
@@ -415,7 +519,7 @@ void clones(Case& c, const Geometry& g, const DType& type) {
 
 void clones_strides(Case& c, const Geometry& g, const DType& type) {
   const Memory memory(g, type);
-  fill(memory.first(g, type), g, type);
+  fill_any(memory.first(g, type), g, type);
   const Tensor source = from_blob(c, memory, g, type);
   const Tensor copied = copier("clone_preserve_strides").tensor(c, source.get());
   const Geometry got = reported(c, copied.get(), g.rank());
@@ -427,7 +531,56 @@ void clones_strides(Case& c, const Geometry& g, const DType& type) {
   independent_copy(c, memory, g, got, copied, type);
 }
 
-void add_by_dtype_and_geometry(CaseList& cases,
+/// Two copies that live at once have memory of their own, up to the last element of each.
+void live_apart(Case& c, const Copier& how, const Geometry& g, const DType& type) {
+  const Memory memory(g, type);
+  fill_any(memory.first(g, type), g, type);
+  const Tensor source = from_blob(c, memory, g, type);
+  const Tensor one = how.tensor(c, source.get());
+  const Tensor two = how.tensor(c, source.get());
+  const Geometry got = reported(c, one.get(), g.rank());
+  if (got.sizes != g.sizes) return;
+  const int64_t bytes = extent(got) * type.size;
+  const int64_t held = get_storage_size(c, one.get());
+  HAVE_WANT_AS(
+      fmt::format("{}: a storage of {} bytes holds the {} of the copy", g.name, held, bytes),
+      held >= bytes, true);
+  const auto first = reinterpret_cast<uintptr_t>(get_data_ptr(c, one.get()));
+  const auto second = reinterpret_cast<uintptr_t>(get_data_ptr(c, two.get()));
+  const uintptr_t apart = first < second ? second - first : first - second;
+  HAVE_WANT_AS(
+      fmt::format("{}: two copies of {} bytes, {} bytes apart, are disjoint", g.name, bytes, apart),
+      apart >= static_cast<uintptr_t>(bytes), true);
+}
+
+/// A copy above the sizes at which a runtime may put off the copying, or map its memory.
+void copies_20_mebibytes(Case& c, const Copier& how) {
+  const Geometry g{"20 MiB", {5'242'883}, {1}, 0};
+  const Geometry block{"", {251}, {1}, 0};
+  const Memory memory(g, float32());
+  const auto size = static_cast<size_t>(memory.size());
+  const auto step = static_cast<size_t>(block.sizes[0] * float32().size);
+  fill_any(memory.data(), block, float32());
+  for (size_t at = step; at < size; at += step) {
+    std::memcpy(memory.data() + at, memory.data(), std::min(step, size - at));
+  }
+  const std::vector<uint8_t> want = memory.bytes();
+  const Tensor source = from_blob(c, memory, g, float32());
+  const Tensor copied = how.tensor(c, source.get());
+  std::byte* data = get_data_ptr(c, copied.get());
+  NEED(data != nullptr, true);
+  const auto holds_want = [&] { return std::memcmp(data, want.data(), size) == 0; };
+  HAVE_WANT_AS("the copy holds the bytes of the source", holds_want(), true);
+  std::memset(memory.data(), 0x77, size);
+  HAVE_WANT_AS("the copy holds them after a write to the source", holds_want(), true);
+  std::memset(data, 0x11, size);
+  for (const size_t at : {size_t{0}, size / 2, size - 1}) {
+    HAVE_WANT_AS(fmt::format("byte {} of the source after a write to the copy", at),
+                 std::to_integer<int>(memory.data()[at]), 0x77);
+  }
+}
+
+void add_by_dtype_and_geometry(CaseList& cases, const Copier& how,
                                void (*body)(Case&, const Geometry&, const DType&)) {
   for (const DType& type : core_dtypes) {
     for (int64_t rank = 0; rank <= 8; ++rank) {
@@ -439,6 +592,16 @@ void add_by_dtype_and_geometry(CaseList& cases,
       });
     }
   }
+  for (const DType& type : core_dtypes) {
+    cases.add(fmt::format("odd_layouts_{}", type.name), [=, &how](Case& c) {
+      for (const Geometry& g : odd_layouts()) {
+        body(c, g, type);
+        body(c, at_offset(g, 3), type);
+        live_apart(c, how, g, type);
+      }
+    });
+  }
+  cases.add("20_mebibytes", [&how](Case& c) { copies_20_mebibytes(c, how); });
   add_large(cases, [body](Case& c, const std::vector<Geometry>& shape, const DType& type) {
     for (const Geometry& g : shape) body(c, g, type);
   });
@@ -454,9 +617,11 @@ void packs_as(Case& c, const Geometry& g, const std::vector<int64_t>& want) {
 
 }  // namespace
 
-CLAUSE_CASES(TENSOR, clone) { add_by_dtype_and_geometry(cases, clones); }
+CLAUSE_CASES(TENSOR, clone) { add_by_dtype_and_geometry(cases, copier("clone"), clones); }
 
-CLAUSE_CASES(TENSOR, clone_strides) { add_by_dtype_and_geometry(cases, clones_strides); }
+CLAUSE_CASES(TENSOR, clone_strides) {
+  add_by_dtype_and_geometry(cases, copier("clone_preserve_strides"), clones_strides);
+}
 
 CLAUSE_CASES(TENSOR, clone_layout) {
   const auto packs = [&](const char* name, const Geometry& g, const std::vector<int64_t>& want) {

@@ -56,7 +56,7 @@ CLAUSE_CASES(TENSOR, item_bool) {
     for (const bool value : {false, true}) {
       cases.add(fmt::format("rank{}_{}", rank, value), [rank, value](Case& c) {
         const auto dims = static_cast<size_t>(rank);
-        for (const int64_t offset : {0, 1, 5, 63}) {
+        for (const int64_t offset : {0, 1, 5, 63, 64, 127, 128, 255, 256, 1000, 65539}) {
           item_at(c, {"", std::vector<int64_t>(dims, 1), std::vector<int64_t>(dims, 1), offset},
                   value);
           item_at(c, {"", std::vector<int64_t>(dims, 1), std::vector<int64_t>(dims, 97), offset},

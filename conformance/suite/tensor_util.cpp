@@ -34,17 +34,18 @@ const DType& dtype(std::string_view name) {
 
 namespace {
 
-/// A binary float of 16 bits: sign, exponent, fraction.
-struct Float16Format {
+/// A binary float: sign, exponent, fraction.
+struct FloatFormat {
   int exponent_bits;
   int fraction_bits;
   int bias() const { return (1 << (exponent_bits - 1)) - 1; }
 };
-constexpr Float16Format half{5, 10};
-constexpr Float16Format bfloat{8, 7};
+constexpr FloatFormat half{5, 10};
+constexpr FloatFormat single{8, 23};
+constexpr FloatFormat bfloat{8, 7};
 
 /// Rounds to nearest even by scaling the value so that one unit in the last place becomes 1.
-uint64_t encode16(double value, Float16Format format) {
+uint64_t encode16(double value, FloatFormat format) {
   const uint64_t sign = std::signbit(value) ? 0x8000 : 0;
   const uint64_t infinity = uint64_t((1 << format.exponent_bits) - 1) << format.fraction_bits;
   if (std::isnan(value)) return sign | infinity | (uint64_t{1} << (format.fraction_bits - 1));
@@ -61,7 +62,7 @@ uint64_t encode16(double value, Float16Format format) {
   return sign | std::min(bits, infinity);
 }
 
-double decode16(uint64_t bits, Float16Format format) {
+double decode16(uint64_t bits, FloatFormat format) {
   const uint64_t fraction = bits & ((uint64_t{1} << format.fraction_bits) - 1);
   const int biased =
       static_cast<int>(bits >> format.fraction_bits) & ((1 << format.exponent_bits) - 1);
@@ -139,6 +140,46 @@ uint64_t pattern(const DType& type, int64_t i) {
   if (type.code == dtype("bool").code) return static_cast<uint64_t>(i) % 2;
   // 1..113, so that an int8 holds it and a bfloat16 holds it exactly.
   return encode(type, static_cast<double>(1 + i % 113));
+}
+
+namespace {
+
+/// A number that shares no visible rule with that of i + 1.
+uint64_t scrambled(int64_t i) {
+  uint64_t bits = (static_cast<uint64_t>(i) + 1) * 0x9E3779B97F4A7C15;
+  bits = (bits ^ (bits >> 32)) * 0xD6E8FEB86659FD93;
+  return bits ^ (bits >> 29);
+}
+
+/// Each fifth is one that arithmetic, or a narrower type in between, would not leave as it is.
+uint64_t any_float(FloatFormat format, int64_t i) {
+  const uint64_t fraction = (uint64_t{1} << format.fraction_bits) - 1;
+  const uint64_t infinity = ((uint64_t{1} << format.exponent_bits) - 1) << format.fraction_bits;
+  const uint64_t sign = infinity + fraction + 1;
+  const uint64_t quiet = (fraction + 1) / 2;
+  const std::array<uint64_t, 8> odd = {
+      sign, 1, sign | 1, fraction, infinity - 1, infinity, sign | infinity, infinity | quiet | 1};
+  if (i % 5 == 1) return odd[static_cast<size_t>(i / 5) % odd.size()];
+  const uint64_t bits = scrambled(i) & (sign | infinity | fraction);
+  const bool nan = (bits & infinity) == infinity && (bits & fraction) != 0;
+  return nan ? bits | quiet : bits;
+}
+
+}  // namespace
+
+uint64_t any_bits(const DType& type, int64_t i) {
+  switch (type.code) {
+    case 5:
+      return any_float(half, i);
+    case 6:
+      return any_float(single, i);
+    case 11:
+      return scrambled(i) & 1;
+    case 15:
+      return any_float(bfloat, i);
+    default:
+      return scrambled(i) >> (64 - 8 * type.size);
+  }
 }
 
 // ------------------------------------------------------------------------------------ geometries
@@ -348,6 +389,7 @@ void for_each_element(const Geometry& geometry, const Visit& visit) {
 }
 
 constexpr int64_t pattern_period = 226;  // of 113 numbers and of true and false
+constexpr size_t any_period = 251;
 
 }  // namespace
 
@@ -355,6 +397,16 @@ void fill(void* first, const Geometry& geometry, const DType& type, int64_t seed
   const std::vector<uint64_t> period = patterns(type, pattern_period, seed);
   for_each_element(geometry, [&](int64_t logical, int64_t at) {
     store(first, at, type, period[static_cast<size_t>(logical % pattern_period)]);
+  });
+}
+
+void fill_any(void* first, const Geometry& geometry, const DType& type, int64_t seed) {
+  std::vector<uint64_t> period;
+  for (size_t i = 0; i < any_period; ++i) {
+    period.push_back(any_bits(type, seed + static_cast<int64_t>(i)));
+  }
+  for_each_element(geometry, [&](int64_t logical, int64_t at) {
+    store(first, at, type, period[static_cast<size_t>(logical) % any_period]);
   });
 }
 

@@ -52,6 +52,11 @@ double decode(const DType& type, uint64_t bits);
 /// and their encodings in the float types; alternately true and false for bool.
 uint64_t pattern(const DType& type, int64_t i);
 
+/// Bits of which every one counts, for what carries values unchanged: all bits of the integers; of
+/// the floats also -0.0, subnormals, the largest, infinities and quiet NaNs, but no signalling NaN;
+/// 0 and 1 for bool.
+uint64_t any_bits(const DType& type, int64_t i);
+
 // ------------------------------------------------------------------------------------ geometries
 
 /// Where the elements of a tensor lie in its storage. Counted in elements.
@@ -132,6 +137,9 @@ void store(void* first, int64_t index, const DType& type, uint64_t bits);
 /// Writes pattern(type, seed + i) to the element of logical index i, for all i. `first` is the
 /// address of the tensor's first element (what get_data_ptr gives).
 void fill(void* first, const Geometry& geometry, const DType& type, int64_t seed = 0);
+
+/// The same of any_bits, of which the first 251 repeat.
+void fill_any(void* first, const Geometry& geometry, const DType& type, int64_t seed = 0);
 
 /// All elements in logical order.
 std::vector<uint64_t> read(const void* first, const Geometry& geometry, const DType& type);

@@ -168,6 +168,20 @@ void copy_into_view(Case& c) {
   HAVE_WANT_AS("the source after copy_ into a view at 16", floats_of(c, source, 64), want);
 }
 
+/// What the storage holds is the same through every handle on it, however little of it each spans.
+void share_the_storage_size(Case& c, const DType& type) {
+  const Numbered memory(type, 32);
+  const Tensor source = memory.borrow(c);
+  const Tensor view = view_of(c, source, place({2, 3}, {3, 1}, 5));
+  const Tensor view_of_view = view_of(c, view, place({}, {}, 2));
+  const Tensor handle = deriver("new_tensor_handle").tensor(c, view.get(), place({2, 3}, {3, 1}));
+  HAVE_WANT_AS("storage bytes of a view", get_storage_size(c, view.get()), 32 * type.size);
+  HAVE_WANT_AS("storage bytes of a view of a view", get_storage_size(c, view_of_view.get()),
+               32 * type.size);
+  HAVE_WANT_AS("storage bytes of another handle of a view", get_storage_size(c, handle.get()),
+               32 * type.size);
+}
+
 // ---------------------------------------------------------------------------------- VIEW.geometry
 
 /// A source with room for every geometry below; its elements are never touched.
@@ -580,6 +594,7 @@ const Ask kInside[] = {
     {"last_index_99_of_100", {2, 5}, {50, 10}, 9, 100},
     {"expanded", {1 << 20, 16}, {0, 1}, 0},
     {"size1_with_a_huge_stride", {1, 16}, {kMax, 1}, 0},
+    {"all_dimensions_of_3_count", {3, 2, 2}, {6, 2, 1}, 0},
     {"after_the_source_offset", {12}, {1}, 4, 16, 4},
 };
 
@@ -592,6 +607,11 @@ const Ask kOutside[] = {
     {"gapped_past_the_end", {2, 7}, {10, 1}, 0},
     {"index_212_of_100", {5, 2}, {50, 10}, 2, 100},
     {"inner_stride_too_large", {2, 2}, {1, 15}, 0},
+    {"outermost_of_3", {3, 2, 2}, {7, 2, 1}, 0},
+    {"middle_of_3", {2, 3, 2}, {1, 8, 1}, 0},
+    {"outermost_of_4", {2, 2, 2, 2}, {12, 2, 1, 1}, 0},
+    {"outermost_of_5", {17, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, 0},
+    {"outermost_of_8", {2, 2, 1, 1, 1, 1, 1, 2}, {8, 8, 1, 1, 1, 1, 1, 1}, 0},
     {"source_offset_counts", {8}, {1}, 9, 16, 4},
     {"source_offset_counts_by_one", {1}, {1}, 16, 16, 4},
     {"far_offset", {1}, {1}, 1 << 20},
@@ -695,6 +715,8 @@ CLAUSE_CASES(VIEW, shares) {
               [&type](Case& c) { write_through_either(c, type); });
     cases.add(fmt::format("attributes_{}", type.name),
               [&type](Case& c) { keep_dtype_and_device(c, type); });
+    cases.add(fmt::format("storage_size_{}", type.name),
+              [&type](Case& c) { share_the_storage_size(c, type); });
   }
   cases.add("owned_storage", share_owned_storage);
   cases.add("siblings", share_between_siblings);

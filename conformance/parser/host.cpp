@@ -129,7 +129,7 @@ void Parsed::read_all(size_t file_bytes) {
 }
 
 // An exception that leaves free() ends the process here, with its text on standard error.
-Parsed::~Parsed() {
+Parsed::~Parsed() {  // NOLINT(bugprone-exception-escape)
   if (program_ != nullptr && accepted()) {
     call("free", [&] { parser_.free(program_); });
   }

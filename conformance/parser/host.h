@@ -80,7 +80,7 @@ class Parsed {
   /// Calls the candidate's parse(); on success reads all tensors. Throws ExceptionLeft.
   Parsed(const AotiCtsParser& parser, std::span<const uint8_t> bytes, int32_t mode, bool verify,
          const Behind& behind = junk_behind);
-  ~Parsed();
+  ~Parsed();  // NOLINT(bugprone-exception-escape): see there
   Parsed(const Parsed&) = delete;
   Parsed& operator=(const Parsed&) = delete;
 

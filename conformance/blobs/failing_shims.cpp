@@ -1,3 +1,4 @@
+// See failing_shims.h.
 #include "blobs/failing_shims.h"
 
 #include <aoti_shim/table.h>

@@ -97,8 +97,9 @@ std::vector<uint8_t> readable(const void* address, size_t bytes) {
 bool is_copy(const Tensor& tensor, const Recipe& recipe, uint64_t at) {
   uint64_t bytes = 1;
   for (const int64_t size : tensor.sizes) {
-    if (size < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes))
+    if (size < 0 || __builtin_mul_overflow(bytes, static_cast<uint64_t>(size), &bytes)) {
       return false;
+    }
   }
   if (at > recipe.size || bytes > recipe.size - at) return false;
   const std::vector<uint8_t> have = readable(tensor.raw.data, bytes);
@@ -217,8 +218,9 @@ std::vector<Finding> judge(const Recipe& recipe, const Vector& vector, int32_t m
       out.push_back({refused_valid, parsed.error(), "accepted"});
     } else {
       judge_tensors(recipe, answer, mode, parsed, out);
-      if (answer.contains("buffers"))
+      if (answer.contains("buffers")) {
         judge_buffers(recipe, answer.at("buffers"), mode, parsed, out);
+      }
     }
   } else if (verdict == "invalid") {
     const auto error = answer.at("error").get<std::string>();

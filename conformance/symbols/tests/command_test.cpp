@@ -373,7 +373,7 @@ TEST(Search, AnEmptyArchiveIsToldAndVerifiesNothing) {
     const Told alone = tell(named + kGoodOptions);
     EXPECT_EQ(alone.exit_code, 4) << alone.output;
     EXPECT_NE(alone.output.find("libold.a: not judged"), std::string::npos) << alone.output;
-    const Told beside = tell(kGood + " " + named + kGoodOptions);
+    const Told beside = tell(fmt::format("{} {}{}", kGood, named, kGoodOptions));
     EXPECT_EQ(beside.exit_code, 0) << beside.output;
     EXPECT_NE(beside.output.find("libold.a: not judged"), std::string::npos) << beside.output;
   }

@@ -4,6 +4,7 @@
 //
 // Success: every case PASSED. Cases are rows: the name is the defect, `member` the zoo library,
 // `damage` the one change, `want` parts of the message in order (field, value, limit).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -673,8 +674,9 @@ const std::string& large_library() {
   static const std::string path = [] {
     std::string source = ".text\n";
     for (int i = 0; i < kLarge; ++i) {
-      const std::string name = "large_function_" + std::to_string(i);
-      source += ".globl " + name + "\n.type " + name + ", @function\n" + name + ":\n";
+      source += fmt::format(
+          ".globl large_function_{0}\n.type large_function_{0}, @function\nlarge_function_{0}:\n",
+          i);
     }
     scratch.write("large.s", source + "  .byte 0\n.section .note.GNU-stack,\"\",@progbits\n");
     const Ran ran = run_shell("cc -shared -nostdlib -Wl,--hash-style=gnu -Wl,-soname,large.so " +

@@ -25,6 +25,14 @@ std::size_t rounded(int64_t bytes) {
   return (static_cast<std::size_t>(bytes) + page - 1) / page * page;
 }
 
+/// Zeroed memory at an address where nothing is; false where it cannot be.
+bool map_at(void* data, std::size_t size, int access) noexcept {
+  void* made = mmap(data, size, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (made == data) return true;
+  if (made != MAP_FAILED) munmap(made, size);
+  return false;
+}
+
 struct Open {
   int64_t bytes;     // asked for
   std::size_t size;  // in whole pages
@@ -86,14 +94,53 @@ OpenOnes& open_ones() {
   return made;
 }
 
-/// Memory of closed pages, at addresses that nobody has had. Fresh memory from the system costs
-/// more than all else that is done for a storage.
+/// Addresses for storages, each given once. They lie far below where the system places what has no
+/// wish, so that the hole which a dead storage leaves stays one: nothing needs to hold it.
+class Addresses {
+ public:
+  /// Where so many bytes would go; null where there are none (under ThreadSanitizer, for one, these
+  /// addresses are not for programs).
+  void* next(std::size_t size) {
+    if (at_ == 0) at_ = begin_ = find();
+    return size > end_ - at_ ? nullptr : reinterpret_cast<void*>(at_);
+  }
+  /// They went there.
+  void give(std::size_t size) { at_ += size; }
+  bool gave(const void* data) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(data);
+    return address >= begin_ && address < at_;
+  }
+
+ private:
+  static constexpr std::uintptr_t kFirst = std::uintptr_t{1} << 45;
+  static constexpr std::uintptr_t kSize = std::uintptr_t{1} << 42;
+  static constexpr int kWindows = 8;  // one for each checked library in the process
+
+  /// A page at the start of a window says that it is taken.
+  std::uintptr_t find() {
+    for (int i = 0; i < kWindows; ++i) {
+      const std::uintptr_t begin = kFirst + static_cast<std::uintptr_t>(i) * kSize;
+      const std::size_t page = rounded(1);
+      if (!map_at(reinterpret_cast<void*>(begin), page, PROT_NONE)) continue;
+      end_ = begin + kSize;
+      return begin + page;
+    }
+    return end_ = 1;  // nothing is left
+  }
+
+  std::uintptr_t begin_ = 0;
+  std::uintptr_t at_ = 0;
+  std::uintptr_t end_ = 0;
+};
+
+/// Memory of dead storages for new ones, at addresses that nobody has had. Fresh memory from the
+/// system costs more than all else that is done for a storage.
 class Spares {
  public:
-  /// Memory of exactly this size, or null.
+  /// Memory of exactly this size, or null where the system refuses.
   void* take(std::size_t size) {
     const auto found = by_size_.find(size);
-    if (found == by_size_.end() || found->second.empty()) return nullptr;
+    if (found == by_size_.end() || found->second.empty()) return fresh(size);
     void* data = found->second.back();
     found->second.pop_back();
     bytes_ -= size;
@@ -102,22 +149,33 @@ class Spares {
 
   /// Takes the memory behind these pages and leaves them inaccessible.
   void keep(void* data, std::size_t size) {
-    void* moved = MAP_FAILED;
-    if (size <= kSpareBytes - bytes_) {
-      moved = mremap(data, size, size, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, nullptr);
-    }
-    if (moved != MAP_FAILED && mprotect(data, size, PROT_NONE) == 0) {
-      by_size_[size].push_back(moved);
+    const bool wanted = size <= kSpareBytes - bytes_ && addresses_.gave(data);
+    void* to = wanted ? addresses_.next(size) : nullptr;
+    if (to != nullptr &&
+        mremap(data, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED) {
+      addresses_.give(size);
+      by_size_[size].push_back(to);
       bytes_ += size;
       return;
     }
-    // The memory goes back to the system.
+    // The memory goes back to the system, and the address is held.
     (void)mmap(data, size, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
                0);
-    if (moved != MAP_FAILED) munmap(moved, size);
   }
 
  private:
+  void* fresh(std::size_t size) {
+    constexpr int access = PROT_READ | PROT_WRITE;
+    void* at = addresses_.next(size);
+    if (at != nullptr && map_at(at, size, access)) {
+      addresses_.give(size);
+      return at;
+    }
+    at = mmap(nullptr, size, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? nullptr : at;
+  }
+
+  Addresses addresses_;
   std::unordered_map<std::size_t, std::vector<void*>> by_size_;
   std::size_t bytes_ = 0;
 };
@@ -135,7 +193,13 @@ bool note_touch(Graveyard& yard, std::uintptr_t address) noexcept {
     const std::uintptr_t begin = grave.begin.load();
     const std::size_t size = grave.size.load();
     if (begin == 0 || address < begin || address - begin >= size) continue;
-    if (mprotect(reinterpret_cast<void*>(begin), size, PROT_READ | PROT_WRITE) != 0) return false;
+    // A hole, or addresses that are held.
+    constexpr int access = PROT_READ | PROT_WRITE;
+    auto* data = reinterpret_cast<void*>(begin);
+    if (mprotect(data, size, access) != 0 && !map_at(data, size, access) &&
+        mprotect(data, size, access) != 0) {  // another thread may have come in between
+      return false;
+    }
     if (grave.touched.exchange(true)) return true;  // another thread was first
     const Call call = last_call();
     grave.address = address;
@@ -189,10 +253,7 @@ void* open_pages(int64_t bytes, Pages pages) {
   (void)watching;
   const std::size_t size = rounded(bytes < 1 ? 1 : bytes);
   void* data = spares().take(size);
-  if (data == nullptr) {
-    data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  }
-  if (data == MAP_FAILED) return nullptr;
+  if (data == nullptr) return nullptr;
   open_ones().emplace(data, Open{bytes, size, std::move(pages)});
   return data;
 }

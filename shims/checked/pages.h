@@ -1,9 +1,9 @@
 // Memory that can be taken away: pages of its own for each storage and each array that is lent.
 //
-// What is closed becomes inaccessible and its address stays taken until kQuarantine later ones were
-// closed. A touch of it is noted by a signal handler, which opens the pages again, zeroed, so that
-// the process goes on: the first touch of each is a finding. All functions but the handler are
-// called under the ledger's lock.
+// What is closed becomes inaccessible, and nobody is given its address; it is watched until
+// kQuarantine later ones were closed. A touch of it is noted by a signal handler, which opens the
+// pages again, zeroed, so that the process goes on: the first touch of each is a finding. All
+// functions but the handler are called under the ledger's lock.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <aoti_shim/shim.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <string>
@@ -176,6 +177,23 @@ TEST_F(Checked, UseAfterFree) {
   EXPECT_EQ(aoti_cts_checked_findings(), 1);
   EXPECT_NE(data_of(later), data - 3);
   end(later);
+}
+
+TEST_F(Checked, TheSystemGivesNobodyTheAddress) {
+  constexpr std::size_t size = 65536;
+  AtenTensorHandle base = make(size / sizeof(float));
+  volatile float* data = data_of(base);
+  data[0] = 1;
+  end(base);
+  std::vector<void*> others;
+  for (int i = 0; i < 1000; ++i) {
+    void* made = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(made, MAP_FAILED);
+    others.push_back(made);
+  }
+  EXPECT_EQ(data[0], 0);
+  EXPECT_TRUE(found("use-after-free", {"byte 0 of a storage of 65536 bytes"}));
+  for (void* other : others) munmap(other, size);
 }
 
 TEST_F(Checked, RetainedSizes) {

@@ -3,13 +3,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace aoti_cts::fuzz {
 
-/// FNV-1a, with its high bits mixed down so that `hash % n` depends on all of the input.
-inline uint64_t hash_of(const uint8_t* data, size_t size) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < size; ++i) hash = (hash ^ data[i]) * 0x100000001b3u;
+/// FNV-1a over words of eight bytes, two at a time, with the high bits mixed down so that `hash %
+/// n` depends on all of the input.
+///
+/// Byte by byte it would take as long as a parse; and it is not instrumented, as it reads each byte
+/// of every input, all of them inside.
+__attribute__((no_sanitize("address", "undefined"))) inline uint64_t hash_of(const uint8_t* data,
+                                                                             size_t size) {
+  constexpr uint64_t prime = 0x100000001b3u;
+  uint64_t even = 0xcbf29ce484222325u ^ size;
+  uint64_t odd = prime;
+  size_t at = 0;
+  for (; size - at >= 16; at += 16) {
+    uint64_t words[2];
+    std::memcpy(words, data + at, 16);
+    even = (even ^ words[0]) * prime;
+    odd = (odd ^ words[1]) * prime;
+    even ^= even >> 32;
+    odd ^= odd >> 32;
+  }
+  for (; at < size; ++at) even = (even ^ data[at]) * prime;
+  const uint64_t hash = (even ^ (odd << 29 | odd >> 35)) * prime;
   return hash ^ (hash >> 32);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "aoti_program/program.h"
@@ -20,7 +21,18 @@ struct Path {
   const Path* up = nullptr;
   const char* field = "";
   int64_t index = no_index;  ///< element of a vector, or one of the above
+  /// Replaces `text` by the path. Into a text that has the room already this allocates nothing.
+  void write(std::string& text) const;
   std::string text() const;
+
+ private:
+  void append_to(std::string& text) const;
+};
+
+/// Bytes that an error shows as characters, in quotes.
+struct Printable {
+  const uint8_t* at;
+  size_t size;
 };
 
 /// Dimension whose stride an error is about.
@@ -35,9 +47,9 @@ struct Value {
   Value(unsigned v) : text(std::to_string(v)) {}
   Value(long v) : text(std::to_string(v)) {}
   Value(unsigned long v) : text(std::to_string(v)) {}
-  Value(std::string v) : text(std::move(v)) {}
   Value(const char* v) : text(v) {}
   Value(Device v) : text(to_string(v)) {}
+  Value(Printable v);
   Value(StrideOf v) : text("stride of dimension " + std::to_string(v.dim)) {}
   std::string text;
 };
@@ -161,7 +173,7 @@ class Checker {
   /// Counts vector elements looked at; more than the program has bytes means nested sharing.
   bool spend(uint64_t elements, const Path& path);
   [[gnu::cold]] bool refuse(const char* clause, Code code, const Path& path, const Value& value,
-                            const std::string& want);
+                            std::string_view want);
   [[gnu::cold]] bool beyond(uint64_t value, uint64_t limit, const char* name, const Path* up,
                             const char* field, int64_t index);
 

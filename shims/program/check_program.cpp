@@ -3,6 +3,7 @@
 // accessors flatc generated are safe to use.
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +20,9 @@ uint32_t count(const flatbuffers::Vector<T>* vector) {
 std::string_view text(const flatbuffers::String* string) {
   return string == nullptr ? std::string_view{} : std::string_view{string->c_str(), string->size()};
 }
+
+/// Of a planned buffer, until its entry or the end of the entries is reached: no device is so.
+constexpr Device no_entry{std::numeric_limits<int8_t>::min(), 0};
 
 }  // namespace
 
@@ -76,16 +80,22 @@ void Program::clear() {
 }
 
 bool Checker::refuse(const char* clause, Code code, const Path& path, const Value& value,
-                     const std::string& want) {
-  Error error;
-  error.code = code;
-  error.clause = clause;
-  error.path = path.text();
-  if (error.path.empty()) error.path = "program";  // the root table itself
-  error.value = value.text;
-  error.want = want;
-  if (options_.sabotage != nullptr && options_.sabotage->waive(error)) return true;
-  error_ = std::move(error);
+                     std::string_view want) {
+  // Written in place, so that who parses again and again into one Error allocates nothing for it.
+  const auto tell = [&](Error& error) {
+    error.code = code;
+    error.clause = clause;
+    path.write(error.path);
+    if (error.path.empty()) error.path = "program";  // the root table itself
+    error.value = value.text;
+    error.want = want;
+  };
+  if (options_.sabotage != nullptr) {
+    Error error;
+    tell(error);
+    if (options_.sabotage->waive(error)) return true;
+  }
+  tell(error_);
   return false;
 }
 
@@ -276,45 +286,40 @@ bool Checker::buffers(const wire::ExecutionPlan& plan, const Path& path) {
                 "must not be negative")) {
       return false;
     }
-    const Device host{wire::DeviceType_CPU,
-                      static_cast<int8_t>(options_.mode == Mode::aten ? -1 : 0)};
-    if (i > 0) out_.buffers.push_back({static_cast<uint64_t>(element(*sizes, i)), host});
+    if (i > 0) out_.buffers.push_back({static_cast<uint64_t>(element(*sizes, i)), no_entry});
   }
   const auto* devices = plan.non_const_buffer_device();
-  if (count(devices) == 0) return true;
-  std::vector<bool> seen(out.buffers + 1);
   for (uint32_t i = 0; i < count(devices); ++i) {
-    const Path here{&path, "non_const_buffer_device", i};
-    const wire::NonConstBufferDevice& entry = *devices->Get(i);
-    const Path index_path{&here, "buffer_idx"};
-    const int32_t index = entry.buffer_idx();
-    const bool inside = index >= 1 && static_cast<uint32_t>(index) <= out.buffers;
-    if (!buffer_device(entry, here) ||
-        !demand(inside, "PARSE.buffer-index", Code::InvalidProgram, index_path, index,
-                "must name a planned buffer, counted from 1")) {
-      return false;
-    }
-    if (!inside) continue;
-    if (!demand(!seen[static_cast<uint32_t>(index)], "PARSE.buffer-index", Code::InvalidProgram,
-                index_path, index, "has an entry already")) {
-      return false;
-    }
-    seen[static_cast<uint32_t>(index)] = true;
+    if (!buffer_device(*devices->Get(i), Path{&path, "non_const_buffer_device", i})) return false;
+  }
+  const Device host{wire::DeviceType_CPU,
+                    static_cast<int8_t>(options_.mode == Mode::aten ? -1 : 0)};
+  for (uint32_t i = 0; i < out.buffers; ++i) {
+    Device& device = out_.buffers[out.first_buffer + i].device;
+    if (device == no_entry) device = host;
   }
   return true;
 }
 
 bool Checker::buffer_device(const wire::NonConstBufferDevice& entry, const Path& path) {
+  const Plan& plan = out_.plans.back();
+  const Path index_path{&path, "buffer_idx"};
+  const int32_t index = entry.buffer_idx();
+  const bool inside = index >= 1 && static_cast<uint32_t>(index) <= plan.buffers;
   Device found;
   if (!device(entry.device_type(), entry.device_index(), path, "PARSE.buffer-device",
-              "PARSE.buffer-device", found)) {
+              "PARSE.buffer-device", found) ||
+      !demand(inside, "PARSE.buffer-index", Code::InvalidProgram, index_path, index,
+              "must name a planned buffer, counted from 1")) {
     return false;
   }
-  const Plan& plan = out_.plans.back();
-  const int32_t index = entry.buffer_idx();
-  if (index >= 1 && static_cast<uint32_t>(index) <= plan.buffers) {
-    out_.buffers[plan.first_buffer + static_cast<uint32_t>(index) - 1].device = found;
+  if (!inside) return true;
+  Device& device = out_.buffers[plan.first_buffer + static_cast<uint32_t>(index) - 1].device;
+  if (!demand(device == no_entry, "PARSE.buffer-index", Code::InvalidProgram, index_path, index,
+              "has an entry already")) {
+    return false;
   }
+  device = found;
   return true;
 }
 

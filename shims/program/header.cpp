@@ -12,9 +12,10 @@ namespace {
 constexpr uint64_t root_bytes = 4;
 constexpr uint64_t identifier_end = 8;
 constexpr uint64_t header_at = 8;
-constexpr char magic[] = {'e', 'h', '0', '0'};
-constexpr uint32_t shortest_header = 24;  // up to and with the segment base
-constexpr uint32_t with_data_size = 32;   // later writers add the size of all segments
+constexpr uint32_t identifier = 0x32315445;  // ET12, as little-endian numbers both
+constexpr uint32_t magic = 0x30306865;       // eh00
+constexpr uint32_t shortest_header = 24;     // up to and with the segment base
+constexpr uint32_t with_data_size = 32;      // later writers add the size of all segments
 
 template <class T>
 T little_endian(const uint8_t* at) {
@@ -23,14 +24,15 @@ T little_endian(const uint8_t* at) {
   return value;
 }
 
-std::string printable(const uint8_t* at, size_t size) {
-  std::string text = "\"";
-  for (size_t i = 0; i < size; ++i)
-    text += at[i] >= 0x20 && at[i] < 0x7f ? static_cast<char>(at[i]) : '?';
-  return text + "\"";
-}
-
 }  // namespace
+
+Value::Value(Printable v) {
+  text = '"';
+  for (size_t i = 0; i < v.size; ++i) {
+    text += v.at[i] >= 0x20 && v.at[i] < 0x7f ? static_cast<char>(v.at[i]) : '?';
+  }
+  text += '"';
+}
 
 bool Checker::header() {
   const Path file{nullptr, "file"};
@@ -43,15 +45,14 @@ bool Checker::header() {
               "must be at least 8 bytes: root offset and identifier")) {
     return false;
   }
-  const Path identifier{nullptr, "identifier"};
-  if (!demand(std::memcmp(data_ + root_bytes, wire::ProgramIdentifier(), 4) == 0, "PARSE.header",
-              Code::InvalidProgram, identifier, printable(data_ + root_bytes, 4),
+  if (!demand(little_endian<uint32_t>(data_ + root_bytes) == identifier, "PARSE.header",
+              Code::InvalidProgram, Path{nullptr, "identifier"}, Printable{data_ + root_bytes, 4},
               "must be \"ET12\"")) {
     return false;
   }
   layout_.program_bytes = size_;
-  if (size_ >= header_at + sizeof(magic) &&
-      std::memcmp(data_ + header_at, magic, sizeof(magic)) == 0 && !extended_header()) {
+  if (size_ >= header_at + sizeof(magic) && little_endian<uint32_t>(data_ + header_at) == magic &&
+      !extended_header()) {
     return false;
   }
   if (!within(layout_.program_bytes, options_.limits.program_bytes, "program_bytes", file)) {

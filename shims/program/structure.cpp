@@ -18,20 +18,42 @@ constexpr uint32_t max_depth = 64;
   return wire::VerifyProgramBuffer(verifier);
 }
 
+/// A type's name as a field's: IntList becomes int_list.
+void append_type(const char* name, std::string& text) {
+  for (const char* ch = name; *ch != '\0'; ++ch) {
+    const bool upper = std::isupper(static_cast<unsigned char>(*ch)) != 0;
+    if (upper && ch != name) text += '_';
+    text += upper ? static_cast<char>(std::tolower(static_cast<unsigned char>(*ch))) : *ch;
+  }
+}
+
 }  // namespace
 
+void Path::write(std::string& text) const {
+  text.clear();
+  append_to(text);
+}
+
 std::string Path::text() const {
-  std::string text = up == nullptr ? "" : up->text();
+  std::string text;
+  append_to(text);
+  return text;
+}
+
+void Path::append_to(std::string& text) const {
+  if (up != nullptr) up->append_to(text);
   if (*field != '\0') {
     if (!text.empty()) text += '.';
-    for (const char* ch = field; *ch != '\0'; ++ch) {
-      const bool upper = index == type_name && std::isupper(static_cast<unsigned char>(*ch)) != 0;
-      if (upper && ch != field) text += '_';
-      text += upper ? static_cast<char>(std::tolower(static_cast<unsigned char>(*ch))) : *ch;
+    if (index != type_name) {
+      text += field;
+    } else {
+      append_type(field, text);
     }
   }
-  if (index >= 0) text += "[" + std::to_string(index) + "]";
-  return text;
+  if (index < 0) return;
+  text += '[';
+  text += std::to_string(index);
+  text += ']';
 }
 
 /// The walk. Positions are offsets from the start of the file, in 64 bits, so that no sum wraps.

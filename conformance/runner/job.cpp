@@ -72,6 +72,7 @@ void Job::start(bool cold) {
   plan_.cold = cold;
   clear_output();
   slot_->running.reset();
+  slot_->stopped = 0;
   kill_.reset();
   started_ = step_started_ = Clock::now();
   steps_ = 0;
@@ -98,6 +99,7 @@ void Job::run(std::size_t case_index, bool shared) {
   clear_output();
   slot_->running.reset();
   slot_->fork_errno = 0;
+  slot_->stopped = 0;
   slot_->case_index = static_cast<uint32_t>(case_index);
   kill_.reset();
   started_ = step_started_ = Clock::now();
@@ -216,19 +218,32 @@ void Job::enforce(bool crowded) {
   notice_step();
   if (!kill_) {
     if (crowded && descendants(server_, most_processes + 1).size() > most_processes) {
-      limit(Verdict::Oom, fmt::format("more than {} processes at once", most_processes));
+      limit(Verdict::Oom, fmt::format("killed at more than {} processes at once", most_processes));
+    } else if (const int signal = stopped_by(); signal != 0) {
+      limit(Verdict::Timeout,
+            fmt::format("stopped by {}, which nothing ends", signal_name(signal)));
     } else if (over_time()) {
       limit(Verdict::Timeout,
-            fmt::format("the time limit of {} s{}", options_.timeout_s, waited_text()));
+            fmt::format("killed at the time limit of {} s{}", options_.timeout_s, waited_text()));
     } else if (const uint64_t bytes = private_now(); bytes > options_.memory_bytes) {
-      limit(Verdict::Oom, fmt::format("{} MiB of private memory (limit {} MiB)", bytes >> 20U,
-                                      options_.memory_bytes >> 20U));
+      limit(Verdict::Oom, fmt::format("killed at {} MiB of private memory (limit {} MiB)",
+                                      bytes >> 20U, options_.memory_bytes >> 20U));
     }
   }
   if (!kill_) return;
   if (state_ == State::Running && Clock::now() - killed_ < grace) return kill_case();
   kill(-server_, SIGKILL);
   kill(server_, SIGKILL);
+}
+
+// A stopped process would only wait for its time limit. Its server is told of it by the kernel, and
+// this process of the server, where the candidate stopped that: at its load, or from a case.
+int Job::stopped_by() const {
+  if (slot_->stopped != 0) return slot_->stopped;
+  siginfo_t info{};
+  const auto id = static_cast<id_t>(server_);
+  if (waitid(P_PID, id, &info, WSTOPPED | WNOHANG | WNOWAIT) != 0) return 0;
+  return info.si_pid == server_ ? info.si_status : 0;
 }
 
 void Job::limit(Verdict verdict, std::string text) {

@@ -74,6 +74,7 @@ class Job {
 
   bool server_ended(int& status);
   void kill_case();
+  int stopped_by() const;
   void limit(Verdict verdict, std::string text);
   uint64_t private_now();
   uint64_t with_started(pid_t pid, uint64_t own, uint64_t base);

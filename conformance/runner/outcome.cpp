@@ -95,7 +95,7 @@ CaseResult ended_by(int wait_status, const std::optional<Kill>& kill, const std:
   const bool signaled = WIFSIGNALED(wait_status) && WTERMSIG(wait_status) <= SIGRTMAX;
   if (kill && signaled && WTERMSIG(wait_status) == SIGKILL) {
     result.verdict = kill->verdict;
-    result.detail = fmt::format("killed at {}, {}", kill->limit, where);
+    result.detail = fmt::format("{}, {}", kill->reason, where);
   } else if (signaled) {
     result.verdict = Verdict::Crash;
     result.signal = WTERMSIG(wait_status);

@@ -9,11 +9,11 @@
 
 namespace aoti_cts::runner {
 
-/// Why the runner itself killed a process: Verdict::Timeout or Verdict::Oom, with the limit in
+/// Why the runner itself killed a process: Verdict::Timeout or Verdict::Oom, with the reason in
 /// words.
 struct Kill {
   Verdict verdict = Verdict::Timeout;
-  std::string limit;
+  std::string reason;
 };
 
 /// Verdict on a process from its wait status alone: Crash, Exit, or what it was killed for.

@@ -124,7 +124,14 @@ uint32_t run_command(const ServerPlan& plan, const Loaded* loaded, const std::ve
   setpgid(pid, pid);
   slot.pid.store(pid);
   siginfo_t info{};
-  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  int events = WEXITED | WSTOPPED | WNOWAIT;
+  for (;;) {
+    const int rc = waitid(P_PID, static_cast<id_t>(pid), &info, events);
+    if (rc < 0 && errno == EINTR) continue;
+    if (rc != 0 || info.si_code != CLD_STOPPED) break;
+    slot.stopped = info.si_status;  // the main process ends it
+    ring(plan);
+    events = WEXITED | WNOWAIT;
   }
   // Until it is reaped the number is the child's own: who still reads it here kills nobody else.
   slot.pid.store(0);

@@ -122,6 +122,7 @@ struct alignas(4096) SharedSlot {
   std::atomic<int32_t> pid;          ///< the running child; 0 before it and once it is to be reaped
   std::atomic<int32_t> wait_status;  ///< of the child that ended
   std::atomic<int32_t> fork_errno;   ///< why the server could not fork
+  std::atomic<int32_t> stopped;      ///< the signal that stopped the running child; 0 for none
   std::atomic<ServerPhase> phase;
   std::atomic<uint32_t> threads_added;  ///< by loading the candidate
   std::atomic<uint32_t> shims_found;

@@ -59,6 +59,25 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
 
 std::string named(const std::string& path) { return path.empty() ? "a file's name, not ''" : ""; }
 
+CLI::Option* repeatable(CLI::Option* option) {
+  return option->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
+std::string regular_file(const char* option, const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (error) {
+    throw UsageError(
+        fmt::format("{} {}: {}", option, path.empty() ? "''" : printable(path), error.message()));
+  }
+  if (!fs::is_regular_file(status)) {
+    throw UsageError(fmt::format("{} {}: not a regular file", option, printable(path)));
+  }
+  return fs::absolute(path).lexically_normal().string();  // its name as given: waivers match it
+}
+
 std::string whole_number(const std::string& text) {
   uint64_t value = 0;
   const char* end = text.data() + text.size();

@@ -10,6 +10,7 @@
 
 #include "aoti_device/device_string.h"
 #include "blobs/given.h"
+#include "cli/arguments.h"
 #include "cli/blob_child.h"
 #include "cli/subcommand.h"
 #include "report/text.h"
@@ -127,9 +128,7 @@ std::vector<std::string> libraries_of(const std::vector<std::string>& against) {
 
 void add_blob_options(CLI::App& app, BlobOptions& options) {
   const auto list = [&](const char* name, std::vector<std::string>& into, const char* what) {
-    app.add_option(name, into, what)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    repeatable(app.add_option(name, into, what));
   };
   list("--blob", options.models,
        "A compiled model, .so or .pt2, to run over the candidate (repeatable; chooses profile "

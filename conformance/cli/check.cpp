@@ -13,6 +13,7 @@
 #include "cli/blob_options.h"
 #include "cli/cuda_options.h"
 #include "cli/delegating.h"
+#include "cli/loadable.h"
 #include "cli/loading.h"
 #include "cli/mapping.h"
 #include "cli/own_files.h"
@@ -66,16 +67,6 @@ int processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
   return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
-std::string absolute_library(const char* option, const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (error) throw UsageError(fmt::format("{} {}: {}", option, path, error.message()));
-  if (!fs::is_regular_file(status)) {
-    throw UsageError(fmt::format("{} {}: not a regular file", option, path));
-  }
-  return fs::absolute(path).lexically_normal().string();  // its name as given: waivers match it
 }
 
 void check_usage(const Options& options) {
@@ -144,7 +135,7 @@ void use_reference(const Options& options, runner::Candidate& candidate) {
 runner::Candidate candidate(const Options& options, Report& report) {
   runner::Candidate candidate;
   for (const std::string& path : options.candidates) {
-    candidate.paths.push_back(absolute_library("--candidate", path));
+    candidate.paths.push_back(loadable_library("--candidate", path));
   }
   candidate.prefix = options.prefix.value_or("");
   if (candidate.paths.empty()) use_reference(options, candidate);
@@ -159,7 +150,7 @@ runner::Candidate candidate(const Options& options, Report& report) {
   if (candidate.cuda.devices > 0) suite::settings().preload = {candidate.cuda.library};
   for (const std::string& path : options.against) {
     if (path == "auto" && !options.blob.models.empty()) continue;  // only for what a model gives
-    suite::settings().against.push_back(absolute_library("--against", path));
+    suite::settings().against.push_back(loadable_library("--against", path));
   }
   return candidate;
 }
@@ -278,9 +269,8 @@ void add_exporter(const Options& options) {
     if (options.exporter.empty()) return;
     refuse_without_profile(options, "--exporter", "prefix");
   }
-  suite::settings().exporter = options.exporter.empty()
-                                   ? built_in_exporter()
-                                   : absolute_library("--exporter", options.exporter);
+  suite::settings().exporter =
+      options.exporter.empty() ? built_in_exporter() : regular_file("--exporter", options.exporter);
 }
 
 int run(const Options& options) {
@@ -348,19 +338,16 @@ std::vector<std::string> profiles_asked(const Options& options) {
 
 std::function<int()> setup(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("--candidate", options->candidates,
-                 "A library to judge; several form one runtime (default: the built-in reference)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(app.add_option(
+      "--candidate", options->candidates,
+      "A library to judge; several form one runtime (default: the built-in reference)"));
   app.add_option(
       "--prefix", options->prefix,
       "What stands before each shim's name (default: none; executorch_ for the reference)");
-  app.add_option(
-         "--against", options->against,
-         "A libtorch library to load beside the candidate (repeatable; SYM.interposition); with "
-         "--blob, what the model is compared with (auto: that of the active Python)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(app.add_option(
+      "--against", options->against,
+      "A libtorch library to load beside the candidate (repeatable; SYM.interposition); with "
+      "--blob, what the model is compared with (auto: that of the active Python)"));
   const CLI::Option* profile =
       app.add_option(
              "--profile", options->selection.profiles,
@@ -376,13 +363,11 @@ std::function<int()> setup(CLI::App& app) {
                  "A Python script that compiles models under a prefix (default: this project's)")
       ->check(named);
   add_blob_options(app, options->blob);
-  app.add_option("--select", options->selection.select,
-                 "Only what this glob matches: a clause id or clause/case (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--exclude", options->selection.exclude, "Not what this glob matches (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      app.add_option("--select", options->selection.select,
+                     "Only what this glob matches: a clause id or clause/case (repeatable)"));
+  repeatable(app.add_option("--exclude", options->selection.exclude,
+                            "Not what this glob matches (repeatable)"));
   add_cuda_options(app, options->cuda);
   app.add_flag("--strict", options->strict, "Failures of SHOULD clauses count");
   app.add_flag("--list", options->list, "Print the cases that would run, and run none");

@@ -23,11 +23,10 @@ std::vector<std::string> built_in_delegates() {
 }  // namespace
 
 void add_delegate_option(CLI::App& app, std::vector<std::string>& plugins) {
-  app.add_option("--delegate", plugins,
-                 "A backend that runs models out of programs, a plug-in; twice for one that is "
-                 "built for both modes (default: the reference)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+  repeatable(
+      app.add_option("--delegate", plugins,
+                     "A backend that runs models out of programs, a plug-in; twice for one that is "
+                     "built for both modes (default: the reference)"))
       ->check(named);
 }
 

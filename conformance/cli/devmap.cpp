@@ -221,11 +221,10 @@ int run(const Options& options) {
 std::function<int()> setup(CLI::App& app) {
   auto options = std::make_shared<Options>();
   add_mapping_options(app, options->mapping);
-  app.add_option("--runtime", options->runtimes,
-                 "[PREFIX=]LIB, a runtime whose getters are looked for (repeatable; default: the "
-                 "built-in reference)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(app.add_option(
+      "--runtime", options->runtimes,
+      "[PREFIX=]LIB, a runtime whose getters are looked for (repeatable; default: the built-in "
+      "reference)"));
   app.add_option("--json", options->json, "Write the table as JSON (- for standard output)")
       ->check(named);
   app.add_option("--save", options->save,

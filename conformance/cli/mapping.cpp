@@ -35,10 +35,9 @@ void add_mapping_options(CLI::App& app, MappingOptions& options) {
       ->check(named);
   app.add_option("--python", options.python, "Interpreter for --devmap torch (default: python3)")
       ->check(named);
-  app.add_option("--import", options.imports,
-                 "Module that --devmap torch imports first, such as a backend's (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      app.add_option("--import", options.imports,
+                     "Module that --devmap torch imports first, such as a backend's (repeatable)"));
 }
 
 std::string use_mapping(const MappingOptions& options, std::string* record) {

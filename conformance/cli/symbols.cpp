@@ -246,10 +246,6 @@ int run(Options& options) {
 
 CLI::Option* file(CLI::Option* option) { return option->check(named); }
 
-CLI::Option* repeatable(CLI::Option* option) {
-  return option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
 void add_inputs(CLI::App& app, Options& options) {
   app.add_option(
          "LIB", options.libraries,

@@ -118,10 +118,33 @@ void note_selection(Report& report, const Selected& selected) {
   for (const std::string& glob : selected.unmatched) {
     report.notes.push_back(fmt::format("`{}` matches no case", glob));
   }
+  report.notes.insert(report.notes.end(), selected.elsewhere.begin(), selected.elsewhere.end());
   report.clauses_not_judged =
       std::count_if(clauses().begin(), clauses().end(), [](const Clause& clause) {
         return clause.judge == Judge::Planned || clause.judge == Judge::Symbols;
       });
+}
+
+// Where all that a glob matches is of other profiles, or of another command.
+std::string judged_elsewhere(const Selection& selection, const std::string& glob,
+                             const std::vector<KnownCase>& known) {
+  std::set<std::string> where;
+  for (const KnownCase& row : known) {
+    if (!matches(glob, row.clause, row.name)) continue;
+    const Clause& clause = *find_clause(row.clause);
+    const auto& profiles = selection.profiles;
+    const bool chosen = clause.judge == Judge::Load || std::find(profiles.begin(), profiles.end(),
+                                                                 clause.profile) != profiles.end();
+    if (clause.judge == Judge::Symbols) {
+      where.insert("aoti-cts symbols");
+    } else if (chosen) {
+      return "";
+    } else {
+      where.insert(fmt::format("--profile {}", clause.profile));
+    }
+  }
+  if (where.empty()) return "";
+  return fmt::format("`{}` matches no case here; some with {}", glob, fmt::join(where, ", "));
 }
 
 }  // namespace
@@ -149,6 +172,10 @@ Selected select_cases(const Selection& selection) {
         selected.unmatched.push_back(glob);
       }
     }
+  }
+  for (const std::string& glob : selection.select) {
+    const std::string text = judged_elsewhere(selection, glob, known);
+    if (!text.empty()) selected.elsewhere.push_back(text);
   }
   for (const suite::CaseRow& row : suite::all_cases()) {
     if (is_selected(selection, *find_clause(row.clause), row.name)) selected.cases.push_back(&row);

@@ -20,6 +20,7 @@ struct Selected {
   std::vector<const suite::CaseRow*> cases;  ///< in the table's order
   bool load = false;                         ///< the load's own case too
   std::vector<std::string> unmatched;        ///< globs that match nothing there is
+  std::vector<std::string> elsewhere;  ///< what is selected and not judged here, and where it is
 };
 
 /// The name of the load's one case.

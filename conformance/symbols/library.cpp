@@ -153,6 +153,11 @@ Magic magic_of(Input& input) {
 
 }  // namespace
 
+std::string machine_text(uint16_t machine) {
+  const char* name = machine_name(machine);
+  return name == nullptr ? fmt::format("{}", machine) : fmt::format("{} ({})", machine, name);
+}
+
 std::string elf_format(const ElfFile& file) {
   const char* name = machine_name(file.machine());
   return fmt::format("ELF {} ({}-bit {}-endian)",

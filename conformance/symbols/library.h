@@ -81,6 +81,9 @@ std::vector<std::unique_ptr<Library>> open_libraries(std::unique_ptr<FileInput> 
 /// Whether the first bytes are of a format that open_libraries() takes.
 bool is_library(Input& input);
 
+/// "183 (AArch64)", or the number alone.
+std::string machine_text(uint16_t machine);
+
 class ElfFile;
 /// "ELF AArch64 (64-bit little-endian)".
 std::string elf_format(const ElfFile& file);

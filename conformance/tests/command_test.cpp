@@ -4,6 +4,7 @@
 #include "support/command.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <signal.h>
@@ -82,6 +83,53 @@ TEST(Command, UsageErrorsNameOptionAndValue) {
   says({"--prefix", "two words"}, "--prefix 'two words': has to be letters");
   says({"--prefix", "1st_"}, "--prefix '1st_'");
   says({"--prefix", "bell\a_"}, "--prefix 'bell\\x07_'");
+  says({"--candidate", ""}, "--candidate '': No such file");
+  // A library that is named behind a list is no part of it: the reference would be judged instead.
+  says({"--select", "FIX.*", "library.so"}, "not expected: library.so");
+  says({"--exclude", "FIX.*", "library.so"}, "not expected: library.so");
+  says({"--against", candidate("sane"), "library.so"}, "not expected: library.so");
+}
+
+TEST(Command, WhatIsNoLibraryForThisMachineIsAUsageError) {
+  const Scratch scratch;
+  const auto says = [&](const std::string& bytes, const std::string& text) {
+    scratch.write("it.so", bytes);
+    const Ran ran = run({AOTI_CTS_FIXTURE, "check", "--candidate", "it.so"}, scratch.path(""));
+    EXPECT_EQ(ran.code, 2) << ran.out;
+    EXPECT_NE(ran.err.find("--candidate it.so: " + text), std::string::npos) << ran.err;
+  };
+  std::ifstream file(candidate("sane"), std::ios::binary);
+  const std::string sane{std::istreambuf_iterator<char>(file), {}};
+  const auto with = [&](std::size_t at, char byte) {
+    std::string changed = sane;
+    changed[at] = byte;
+    return changed;
+  };
+  says("", "is empty");
+  says("INPUT(libother.so)", "no ELF file: begins with 'INPU'");
+  says("MZ", "no ELF file");
+  says("!<arch>\n", "a static archive");
+  says(sane.substr(0, 60), "60 bytes, cut short");
+  says(sane.substr(0, 100), "100 bytes, cut short");
+  says(sane.substr(0, sane.size() / 4), fmt::format("{} bytes, cut short", sane.size() / 4));
+  says(with(EI_CLASS, ELFCLASSNONE), "EI_CLASS is 0, want ");
+  says(with(EI_DATA, ELFDATANONE), "EI_DATA is 0, want ");
+  says(with(offsetof(Elf64_Ehdr, e_machine), static_cast<char>(EM_PPC64)),
+       "e_machine is 21 (PowerPC64), want ");
+  says(with(offsetof(Elf64_Ehdr, e_type), ET_EXEC), "e_type is 2, want 3");
+  scratch.write("it.so", sane);
+  EXPECT_EQ(run({AOTI_CTS_FIXTURE, "check", "--candidate", "it.so"}, scratch.path("")).code, 0);
+}
+
+TEST(Command, WhatIsJudgedElsewhereIsSaid) {
+  const Ran ran = run({AOTI_CTS_TOOL, "check", "--select", "SYM.prefixed", "--select",
+                       "BLOB.no-leak", "--select", "NO.such"});
+  EXPECT_EQ(ran.code, 4);
+  for (const char* text : {"`SYM.prefixed` matches no case here; some with aoti-cts symbols",
+                           "`BLOB.no-leak` matches no case here; some with --profile blob",
+                           "`NO.such` matches no case"}) {
+    EXPECT_NE(ran.out.find(text), std::string::npos) << ran.out;
+  }
 }
 
 TEST(Command, NoReportReplacesAFileOfTheRun) {

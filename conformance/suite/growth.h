@@ -25,6 +25,13 @@ int64_t memory_held(Case& c);
 void want_no_growth(Case& c, std::string_view what, int rounds, int64_t limit,
                     const std::function<void()>& round);
 
+/// The same for a round of one call that may take long, as a refused one does where its error holds
+/// a stack trace. Where there is time for too few rounds the bytes that the C library's heap has
+/// handed out are judged instead, of which a few rounds tell; SKIP where the candidate's handles
+/// are not from there.
+void want_no_loss(Case& c, std::string_view what, int rounds, int64_t limit,
+                  const std::function<void()>& round);
+
 /// How much `measure` tells more after `rounds` rounds; 0 unless it is `least` or more, and again
 /// in each of several further windows of as many: what is lost grows on, what is kept for later
 /// stops.

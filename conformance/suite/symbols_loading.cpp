@@ -124,8 +124,16 @@ std::string disagreement(const Symbol& symbol, const Found& found, const std::st
   return here == *base ? "" : fmt::format("{}: found at another symbol's address", name);
 }
 
-void judge_agreement(Case& c, const char* scope) {
+/// A candidate that removes its own file as it is loaded leaves nothing to read or to load again.
+void need_libraries(Case& c) {
   need_files(c);
+  for (const std::string& file : settings().candidate) {
+    if (!std::filesystem::exists(file)) c.skip(fmt::format("{} is no longer there", file));
+  }
+}
+
+void judge_agreement(Case& c, const char* scope) {
+  need_libraries(c);
   const auto& files = settings().candidate;
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string file = resolved(files[i]);

@@ -121,7 +121,7 @@ void blob_is_exact(Case& c, const Maker& maker, const Geometry& g, const DType& 
 /// Offsets and bytes that 32 bits cannot count, and some on the way there. Nothing is read or
 /// written, so that memory that is mapped without access will do.
 void far_blob_is_exact(Case& c, const Maker& maker, const DType& type) {
-  const Reserved memory(int64_t{100} << 30);
+  const Reserved memory(c, int64_t{100} << 30);
   const std::vector<Geometry> far = {{"offset 1000001", {2}, {1}, 1'000'001},
                                      {"offset 2^31 + 5", {2}, {1}, (int64_t{1} << 31) + 5},
                                      {"offset 2^32", {2}, {1}, int64_t{1} << 32},
@@ -325,7 +325,7 @@ CLAUSE_CASES(TENSOR, data_ptr) {
     });
     // The pointer is computed, never read through: memory that is mapped without access will do.
     cases.add(fmt::format("{}_far", type.name), [type](Case& c) {
-      const Reserved memory(int64_t{40} << 30);
+      const Reserved memory(c, int64_t{40} << 30);
       for (const int64_t offset : {int64_t{70000}, (int64_t{1} << 31) + 5, int64_t{1} << 32}) {
         const Geometry g{"", {2}, {1}, offset};
         const Tensor tensor = from_blob(c, memory.data(), g, type);
@@ -362,9 +362,29 @@ void array_lives(Case& c, const Geometry& g, const std::vector<int64_t>& want, G
   HAVE_WANT_AS(name, std::vector<int64_t>(array, array + g.rank()), want);
 }
 
+/// However often arrays of other handles are asked for: a ring of buffers comes round.
+void arrays_live_through_many_calls(Case& c) {
+  const Geometry g{"", {5, 7}, {7, 1}, 0};
+  const Geometry other{"", {1, 2, 3}, {6, 3, 1}, 0};
+  const Memory memory(g, float32());
+  const Tensor tensor = from_blob(c, memory, g, float32());
+  const Tensor stranger = from_blob(c, memory, other, float32());
+  constexpr auto sizes = &AotiShimTable::aoti_torch_get_sizes;
+  constexpr auto strides = &AotiShimTable::aoti_torch_get_strides;
+  const int64_t* const own_sizes = array_of(c, tensor.get(), sizes, "aoti_torch_get_sizes");
+  const int64_t* const own_strides = array_of(c, tensor.get(), strides, "aoti_torch_get_strides");
+  for (int i = 0; i < 5000; ++i) {
+    array_of(c, stranger.get(), sizes, "aoti_torch_get_sizes");
+    array_of(c, stranger.get(), strides, "aoti_torch_get_strides");
+  }
+  HAVE_WANT_AS("sizes", std::vector<int64_t>(own_sizes, own_sizes + 2), g.sizes);
+  HAVE_WANT_AS("strides", std::vector<int64_t>(own_strides, own_strides + 2), g.strides);
+}
+
 }  // namespace
 
 CLAUSE_CASES(TENSOR, borrowed) {
+  cases.add("arrays_through_many_calls", arrays_live_through_many_calls);
   for (int64_t rank = 1; rank <= 8; ++rank) {
     cases.add(fmt::format("sizes_rank{}", rank), [rank](Case& c) {
       const Geometry g = geometries(rank).front();

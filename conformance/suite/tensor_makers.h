@@ -80,7 +80,7 @@ const Deriver& deriver(std::string_view name);
 /// Address space without access or memory behind it.
 class Reserved {
  public:
-  explicit Reserved(int64_t bytes);
+  Reserved(Case& c, int64_t bytes);
   ~Reserved();
   Reserved(const Reserved&) = delete;
   Reserved& operator=(const Reserved&) = delete;

@@ -93,9 +93,34 @@ namespace {
 bool grad_enabled(Case& c) { return SHIM(aoti_torch_grad_mode_is_enabled)(); }
 void set_grad(Case& c, bool enabled) { SHIM(aoti_torch_grad_mode_set_enabled)(enabled); }
 
+/// Neither what succeeds nor what is refused sets it to something else.
+void other_calls_leave_grad_alone(Case& c) {
+  const Geometry g{"", {4}, {1}, 0};
+  const Geometry refused{"", {-4}, {1}, 0};
+  const Memory memory(g, float32());
+  const Tensor tensor = from_blob(c, memory, g, float32());
+  set_grad(c, false);
+  for (const Maker& maker : makers()) {
+    for (const Geometry& one : {g, refused}) {
+      AtenTensorHandle out = nullptr;
+      const AOTITorchError error =
+          maker.call(c, memory.data(), tensor.get(), arrays_of(one), {}, &out);
+      if (error == 0) Tensor(c, out).reset();
+      HAVE_WANT_AS(fmt::format("after {} of size {}", maker.name, one.sizes[0]), grad_enabled(c),
+                   false);
+    }
+  }
+  for (const int64_t size : {4, 3}) {
+    const Tensor source = from_blob(c, memory, {"", {size}, {1}, 0}, float32());
+    SHIM(aoti_torch_copy_)(tensor.get(), source.get(), 0);
+    HAVE_WANT_AS(fmt::format("after copy_ of size {} to 4", size), grad_enabled(c), false);
+  }
+}
+
 }  // namespace
 
 CLAUSE_CASES(TENSOR, grad_mode) {
+  cases.add("other_calls_change_nothing", other_calls_leave_grad_alone);
   cases.add("false_reads_false", [](Case& c) {
     set_grad(c, false);
     HAVE_WANT(grad_enabled(c), false);

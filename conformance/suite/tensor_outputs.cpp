@@ -105,6 +105,23 @@ void unallocatable_clone_leaves(Case& c, const Deriver& deriver) {
   failure_leaves(c, fmt::format("{} of 2^51 bytes", deriver.name), error, out);
 }
 
+/// The one output that is no handle and has calls that must fail: a caller that goes on would take
+/// what is there for the answer. False is what null is to a handle.
+void item_failure_leaves(Case& c, int64_t elements) {
+  const Geometry g{"", {elements}, {1}, 0};
+  for (const unsigned char fill : {0x00, 0x01}) {
+    const Memory memory(16, fill == 0 ? 1 : 0);
+    const Tensor tensor = from_blob(c, memory.data(), g, dtype("bool"));
+    unsigned char out = fill;
+    static_assert(sizeof(bool) == sizeof out);
+    const AOTITorchError error =
+        SHIM(aoti_torch_item_bool)(tensor.get(), reinterpret_cast<bool*>(&out));
+    if (error == 0) c.skip(fmt::format("item_bool of {} elements is not refused here", elements));
+    HAVE_WANT_AS(fmt::format("whether the output of a failed item_bool is {} or 0", fill),
+                 out == fill || out == 0, true);
+  }
+}
+
 }  // namespace
 
 CLAUSE_CASES(TENSOR, error_leaves_out) {
@@ -136,6 +153,10 @@ CLAUSE_CASES(TENSOR, error_leaves_out) {
   cases.add("pinned_on_accelerator", pinned_failure_leaves);
   cases.add("clone_unallocatable",
             [](Case& c) { unallocatable_clone_leaves(c, deriver("clone")); });
+  for (const int64_t elements : {0, 2, 7}) {
+    cases.add(fmt::format("item_bool_of_{}", elements),
+              [elements](Case& c) { item_failure_leaves(c, elements); });
+  }
 }
 
 // ------------------------------------------------------------------------------------ no_clobber

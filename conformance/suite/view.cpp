@@ -276,7 +276,7 @@ void offsets_add_up(Case& c, const DType& type, int64_t start, const Dims& incre
 /// where its data pointer says; one that is wrong there and right in what it reports, or the other
 /// way round, has a getter that is wrong, which is another clause's matter.
 void offsets_add_up_far(Case& c, const DType& type) {
-  const Reserved memory(int64_t{100} << 30);
+  const Reserved memory(c, int64_t{100} << 30);
   const Dims increments = {1'000'001, (int64_t{1} << 31) + 5, int64_t{1} << 32, 3,
                            int64_t{1} << 32};
   const int64_t count = int64_t{12} << 30;

@@ -16,29 +16,36 @@ namespace {
 
 thread_local int inside = 0;
 thread_local int excused = 0;
-struct sigaction engines_alarm;  // looks at a clock, to find inputs that take too long
 
-void alarm_of_engine(int number, siginfo_t* info, void* context) {
+// Signals whose handlers an engine has: one looks at a clock to find inputs that take too long, the
+// others print statistics before a crash ends the process.
+constexpr int engines_signals[] = {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+struct sigaction engines_actions[NSIG];
+
+void handler_of_engine(int number, siginfo_t* info, void* context) {
+  const struct sigaction& action = engines_actions[number];
   ++excused;
-  if ((engines_alarm.sa_flags & SA_SIGINFO) != 0) {
-    engines_alarm.sa_sigaction(number, info, context);
-  } else if (engines_alarm.sa_handler != SIG_DFL && engines_alarm.sa_handler != SIG_IGN) {
-    engines_alarm.sa_handler(number);
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(number, info, context);
+  } else {
+    action.sa_handler(number);
   }
   --excused;
 }
 
 void excuse_engine() {
   static const bool once = [] {
-    sigaction(SIGALRM, nullptr, &engines_alarm);
-    const bool has_handler =
-        (engines_alarm.sa_flags & SA_SIGINFO) != 0 ||
-        (engines_alarm.sa_handler != SIG_DFL && engines_alarm.sa_handler != SIG_IGN);
-    if (!has_handler) return true;
-    struct sigaction ours = engines_alarm;
-    ours.sa_flags |= SA_SIGINFO;
-    ours.sa_sigaction = alarm_of_engine;
-    sigaction(SIGALRM, &ours, nullptr);
+    for (const int number : engines_signals) {
+      struct sigaction& action = engines_actions[number];
+      sigaction(number, nullptr, &action);
+      const bool has_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
+                               (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+      if (!has_handler) continue;
+      struct sigaction ours = action;
+      ours.sa_flags |= SA_SIGINFO;
+      ours.sa_sigaction = handler_of_engine;
+      sigaction(number, &ours, nullptr);
+    }
     return true;
   }();
   (void)once;
@@ -84,6 +91,10 @@ Excused::Excused() { ++excused; }
 Excused::~Excused() { --excused; }
 
 }  // namespace aoti_cts::fuzz
+
+// A sanitizer calls these before the engine's last words.
+extern "C" void __asan_on_error() { ++excused; }
+extern "C" void __ubsan_on_report() { ++excused; }
 
 #ifndef AOTI_CTS_NO_INTERPOSITION
 extern "C" {

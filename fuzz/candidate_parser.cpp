@@ -13,8 +13,8 @@
 //                           and written into FOLDER, as a file and as a recipe of the corpus
 //
 // Oracle. The reference accepts and so does the candidate, with the same tensors: devices, types,
-// shapes, places, also after set_data; or both refuse, and nothing stays allocated. What is left
-// open is listed in support/candidate/compare.h.
+// shapes, places, also after set_data; or both refuse, and nothing stays allocated, mapped or open.
+// What is left open is listed in support/candidate/compare.h.
 //
 // fuzz-link: aoti_cts_fuzz_candidate aoti_cts_fuzz_program aoti_cts_fuzz_program_entry
 // fuzz-seeds: aoti_cts_program_seeds

@@ -255,6 +255,16 @@ void buffer_fits(const Site& s) {
   s.tensor.data_buffer_idx = 0;
   s.buffer_bytes() = bytes + allocation.memory_offset_low + pick<int64_t>(s.random, {0, 0, 1, -1});
 }
+/// A place beyond 4 GiB, in a buffer of a device: a host that reserves addresses gives it.
+void far_place(const Site& s) {
+  buffer_fits(s);
+  const uint32_t high = 1 + static_cast<uint32_t>(s.random.below(3));
+  s.allocation().memory_offset_high = high;
+  s.buffer_bytes() += static_cast<int64_t>(uint64_t{high} << 32);
+  s.extra().device_type = wire::DeviceType_CUDA;
+  s.extra().device_index = static_cast<int8_t>(s.random.below(2));
+  agree(s);
+}
 void data_index(const Site& s) {
   auto& index = s.tensor.data_buffer_idx;
   index = s.random.one_in(2) ? static_cast<uint32_t>(s.random.below(4)) : number(s.random, index);
@@ -463,6 +473,7 @@ constexpr Row rows[] = {
     {memory_offset, 4},
     {buffer_size, 4},
     {buffer_fits, 4},
+    {far_place, 2},
     {data_index, 3},
     {mutable_index, 2},
     {location, 3},

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "cli/arguments.h"
@@ -35,8 +34,6 @@
 
 namespace aoti_cts::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Options {
   std::vector<std::string> candidates;

@@ -167,13 +167,6 @@ void agree(const Site& s) {
   found->device_type = extra.device_type;
   found->device_index = extra.device_index;
 }
-/// A device of its own for a tensor in a buffer of its own.
-void planned_on_device(const Site& s) {
-  s.extra().device_type = static_cast<wire::DeviceType>(s.random.below(2));
-  s.extra().device_index = some_device_index(s.random);
-  agree(s);
-}
-
 void number_dims(wire::TensorT& tensor) {
   tensor.dim_order.resize(tensor.sizes.size());
   std::iota(tensor.dim_order.begin(), tensor.dim_order.end(), uint8_t{0});
@@ -200,11 +193,26 @@ void rank(const Site& s) {
   number_dims(s.tensor);
 }
 void dim_order(const Site& s) { edit(s.tensor.dim_order, s.random); }
+/// Another valid order, of sizes that tell it from the first.
+void permuted(const Site& s) {
+  if (s.tensor.sizes.size() < 2 || s.tensor.sizes.size() > 16) s.tensor.sizes.resize(3);
+  for (int32_t& size : s.tensor.sizes) size = 2 + static_cast<int32_t>(s.random.below(2));
+  number_dims(s.tensor);
+  auto& order = s.tensor.dim_order;
+  std::swap(order[s.random.below(order.size())], order[s.random.below(order.size())]);
+}
 void scalar_type(const Site& s) {
   auto& type = s.tensor.scalar_type;
   type = static_cast<wire::ScalarType>(s.random.one_in(2)
                                            ? static_cast<int8_t>(s.random.below(31))
                                            : number<int8_t>(s.random, static_cast<int8_t>(type)));
+}
+/// A device of its own for a tensor, often of another type, in a buffer of its own.
+void planned_on_device(const Site& s) {
+  s.extra().device_type = static_cast<wire::DeviceType>(s.random.below(2));
+  s.extra().device_index = some_device_index(s.random);
+  if (s.random.one_in(3)) s.tensor.scalar_type = static_cast<wire::ScalarType>(s.random.below(30));
+  agree(s);
 }
 void dynamism(const Site& s) {
   const int8_t any = static_cast<int8_t>(s.random.next());
@@ -277,6 +285,13 @@ void location(const Site& s) {
   const int8_t any = static_cast<int8_t>(s.random.next());
   s.extra().location =
       static_cast<wire::TensorDataLocation>(pick<int8_t>(s.random, {0, 1, 1, 2, -1, any}));
+}
+/// Data outside of the file, on a device.
+void external(const Site& s) {
+  s.extra().location = wire::TensorDataLocation_EXTERNAL;
+  s.extra().fully_qualified_name = "n";
+  s.tensor.allocation_info.reset();
+  cuda(s);
 }
 void tensor_name(const Site& s) {
   s.extra().fully_qualified_name.assign(pick<size_t>(s.random, {0, 1, 8, 4096, 4097}), 'n');
@@ -464,6 +479,7 @@ constexpr Row rows[] = {
     {large_sizes, 3},
     {rank, 2},
     {dim_order, 4},
+    {permuted, 2},
     {scalar_type, 5},
     {dynamism, 7},
     {storage_offset, 2},
@@ -477,6 +493,7 @@ constexpr Row rows[] = {
     {data_index, 3},
     {mutable_index, 2},
     {location, 3},
+    {external, 2},
     {tensor_name, 2},
     {contents, 4},
     {offset_of_data, 3},

@@ -19,6 +19,9 @@ using Run = int32_t(void*, AtenTensorHandle*, std::size_t, AtenTensorHandle*, st
 using SetConstants = int32_t(void*, const void*, std::size_t, bool, bool);
 using LastError = int32_t(const char**);
 
+thread_local Watcher watcher_of_thread;
+thread_local int doing = 0;
+
 std::string linker_error() {
   const char* text = dlerror();
   return text == nullptr ? "the dynamic linker gives no reason" : text;
@@ -66,9 +69,20 @@ void publish(const std::vector<std::string>& libraries) {
   }
 }
 
+void watch(Watcher watcher) { watcher_of_thread = std::move(watcher); }
+
+Doing::Doing(std::string_view what) {
+  if (doing++ == 0 && watcher_of_thread) watcher_of_thread(what);
+}
+
+Doing::~Doing() {
+  if (--doing == 0 && watcher_of_thread) watcher_of_thread("");
+}
+
 // The dynamic linker knows a library by the path it was given before it looks at the file behind
 // it: while the file is open, no other blob gets this number.
 Blob::Blob(const std::string& bytes) : file_(nameless_copy(bytes)) {
+  const Doing loading("the model as it was loaded");
   library_ = dlopen(fmt::format("/proc/self/fd/{}", file_).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ != nullptr) return;
   const std::string why = linker_error();
@@ -77,6 +91,7 @@ Blob::Blob(const std::string& bytes) : file_(nameless_copy(bytes)) {
 }
 
 Blob::~Blob() {
+  const Doing unloading("the model as it was unloaded");
   dlclose(library_);
   close(file_);
 }
@@ -86,6 +101,7 @@ void* Blob::symbol(const char* name) const { return dlsym(library_, name); }
 Container::Container(const Blob& blob, const char* device)
     : blob_(blob), delete_(entry_point<Delete>(blob, "AOTInductorModelContainerDelete")) {
   auto* create = entry_point<Create>(blob, "AOTInductorModelContainerCreateWithDevice");
+  const Doing creating("CreateWithDevice of the model");
   const int32_t error = create(&container_, 1, device, nullptr);
   if (error == 0 && container_ != nullptr) return;
   const std::string said = last_error();
@@ -99,6 +115,7 @@ int32_t Container::end() {
   if (container_ == nullptr) return 0;
   void* container = container_;
   container_ = nullptr;
+  const Doing deleting("Delete of the model");
   return delete_(container);
 }
 
@@ -118,6 +135,7 @@ int32_t Container::run(std::vector<AtenTensorHandle>& inputs,
 int32_t Container::run(AtenTensorHandle* inputs, std::size_t num_inputs, AtenTensorHandle* outputs,
                        std::size_t num_outputs) const {
   auto* entry = entry_point<Run>(blob_, "AOTInductorModelContainerRun");
+  const Doing running("a Run of the model");
   return entry(container_, inputs, num_inputs, outputs, num_outputs, nullptr, nullptr);
 }
 

@@ -8,6 +8,7 @@
 #include <aoti_shim/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,6 +40,20 @@ std::string with_prefix(std::string blob, std::string_view from, std::string_vie
 /// Makes the shims of these libraries visible to blobs that are loaded afterwards, whether or not
 /// they are loaded already. Throws Error with what the dynamic linker says.
 void publish(const std::vector<std::string>& libraries);
+
+/// Told, on this thread, which code of a model begins ("a Run of the model"), and "" where it is
+/// over: the words for a process that ended in between.
+using Watcher = std::function<void(std::string_view)>;
+void watch(Watcher watcher);
+
+/// Tells this thread's watcher; inside of another, nothing.
+class Doing {
+ public:
+  explicit Doing(std::string_view what);
+  Doing(const Doing&) = delete;
+  Doing& operator=(const Doing&) = delete;
+  ~Doing();
+};
 
 /// One loaded blob. Each has its own copy of the library, also of equal bytes.
 class Blob {

@@ -19,9 +19,10 @@ struct ChildLimits {
   uint64_t memory_bytes = uint64_t{1} << 30U;  ///< private memory, as --memory counts it
 };
 
-/// What `work` returns in a process of its own, or {"error": why there is nothing}. `work` says by
-/// `loaded` when it has loaded the runtime: memory is counted from there on. The process is ended
-/// with all that it started when it takes too much. Throws std::runtime_error where there is none.
+/// What `work` returns in a process of its own, or {"error": why there is nothing}, with "broken"
+/// where it broke a limit. `work` says by `loaded` when it has loaded the runtime: memory is
+/// counted from there on. The process is ended with all that it started when it takes too much.
+/// Throws std::runtime_error where there is none.
 nlohmann::json in_a_child(const ChildLimits& limits,
                           const std::function<nlohmann::json(const std::function<void()>&)>& work);
 

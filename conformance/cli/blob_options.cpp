@@ -217,7 +217,9 @@ void check_inputs(const BlobOptions& options, const runner::Candidate& candidate
       answer = ask_inputs({{checked}, candidate.prefix, {}}, model, limits);
     }
     const bool reference = answer.contains("inputs");
-    if (!reference) answer = ask_inputs({candidate.paths, "", candidate.cuda}, model, limits);
+    if (!reference && !answer.contains("broken")) {
+      answer = ask_inputs({candidate.paths, "", candidate.cuda}, model, limits);
+    }
     if (!answer.contains("inputs")) continue;  // it does not bind or crashes: its cases say so
     const auto wanted = answer.at("inputs").get<std::size_t>();
     const std::string given = options.inputs.empty() ? "" : printable_line(options.inputs[i]);

@@ -28,13 +28,27 @@ class GivenModel {
   std::unique_ptr<blobs::Container> container_;
 };
 
+/// While it lives, this thread's case says which code of a model it is in.
+class Watched {
+ public:
+  explicit Watched(Case& c) {
+    blobs::watch([&c](std::string_view what) { c.sink().inside(what); });
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  ~Watched() { blobs::watch({}); }
+};
+
 /// Adds the case NAME or NAME_WHAT for each given model.
 template <class Body>
 void add_given(CaseList& cases, std::string_view what, Body body) {
   for (const blobs::Given& model : blobs::given()) {
     std::string name = model.name;
     if (!what.empty()) name += fmt::format("_{}", what);
-    cases.add(name, [&model, body](Case& c) { body(c, model); });
+    cases.add(name, [&model, body](Case& c) {
+      const Watched watched(c);
+      body(c, model);
+    });
   }
 }
 

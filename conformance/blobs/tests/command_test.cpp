@@ -108,6 +108,69 @@ TEST(Oracle, ItsEndIsTold) {
   says(check(one_input, with_input), "oracle.so: signal 6");
 }
 
+/// {"BLOB.runs": "CRASH SIGABRT in a Run of the model", ...}: the case of a misbehaving model in
+/// these clauses, and nothing else on standard output than the report.
+std::map<std::string, std::string> judged(const std::string& how,
+                                          const std::vector<std::string>& clauses, int code) {
+  std::vector<std::string> argv = {AOTI_CTS_TOOL, "check", "--blob", AOTI_CTS_MISBEHAVES,
+                                   "--timeout",   "1",     "--json", "-"};
+  for (const std::string& clause : clauses) {
+    argv.insert(argv.end(), {"--select", clause + "/given_misbehaves"});
+  }
+  const Ran ran = run(argv, "", {{"AOTI_MISBEHAVES", how}});
+  EXPECT_EQ(ran.code, code) << ran.err;
+  EXPECT_EQ(ran.err.find("noise"), std::string::npos) << ran.err;
+  EXPECT_TRUE(Json::accept(ran.out)) << ran.out;
+  std::map<std::string, std::string> seen;
+  if (!Json::accept(ran.out)) return seen;
+  const Json report = Json::parse(ran.out);
+  for (const std::string& clause : clauses) {
+    const Json row = case_of(report, clause + "/given_misbehaves");
+    const Json& detail = row.at("detail");
+    seen[clause] = row.at("verdict").get<std::string>() +
+                   (detail.is_string() ? " " + detail.get<std::string>() : "");
+  }
+  return seen;
+}
+
+using Lines = std::map<std::string, std::string>;
+
+TEST(Misbehaving, ItsEndIsALineThatSaysWhere) {
+  EXPECT_EQ(judged("abort", {"BLOB.no-leak", "BLOB.check-fails"}, 5),
+            (Lines{{"BLOB.no-leak", "CRASH SIGABRT in a Run of the model"},
+                   {"BLOB.check-fails",
+                    "SKIP a Run of the model ends the process before a shim fails"}}));
+  EXPECT_EQ(judged("exit", {"BLOB.no-leak", "BLOB.check-fails"}, 5),
+            (Lines{{"BLOB.no-leak", "EXIT the process ended with code 0 in a Run of the model"},
+                   {"BLOB.check-fails",
+                    "SKIP a Run of the model ends the process before a shim fails"}}));
+  EXPECT_EQ(judged("crash later", {"BLOB.no-leak"}, 5),
+            (Lines{{"BLOB.no-leak", "CRASH SIGSEGV in a Run of the model"}}));
+  EXPECT_EQ(judged("exit in create", {"BLOB.no-leak"}, 5),
+            (Lines{{"BLOB.no-leak",
+                    "EXIT the process ended with code 0 in CreateWithDevice of the model"}}));
+  EXPECT_EQ(judged("abort in delete", {"BLOB.no-leak"}, 5),
+            (Lines{{"BLOB.no-leak", "CRASH SIGABRT in Delete of the model"}}));
+}
+
+TEST(Misbehaving, WhatHangsIsEnded) {
+  const auto line = [](const std::string& how) {
+    return judged(how, {"BLOB.no-leak"}, 5)["BLOB.no-leak"];
+  };
+  EXPECT_EQ(line("stop"), "TIMEOUT stopped by SIGSTOP, which nothing ends, in a Run of the model");
+  const std::string hangs = line("hang at load");
+  EXPECT_EQ(hangs.rfind("TIMEOUT killed at the time limit of 1 s, ", 0), 0U) << hangs;
+  EXPECT_NE(hangs.find("in the model as it was loaded"), std::string::npos) << hangs;
+}
+
+TEST(Misbehaving, WhatBreaksNoClauseCostsNothing) {
+  for (const char* how : {"fork", "close", "print"}) {
+    EXPECT_EQ(judged(how, {"BLOB.no-leak", "BLOB.grad-restored"}, 0),
+              (Lines{{"BLOB.no-leak", "PASS"}, {"BLOB.grad-restored", "PASS"}}))
+        << how;
+  }
+}
+
 TEST(Prefix, AnyFits) { EXPECT_EQ(blobs::placeholder().size(), 200u); }
 
 }  // namespace

@@ -60,17 +60,40 @@ def renamed(source, prefix):
 
 
 def torch_offers_prefix():
-    import torch._inductor
+    try:
+        import torch._inductor
+    except ImportError as error:
+        raise ExportError(f"{sys.executable}: has no torch to compile with ({error}); run this by one that has") from error
 
     return hasattr(torch._inductor.config.aot_inductor, OPTION.split(".")[1])
+
+
+def check_paths(program, output):
+    if not pathlib.Path(program).is_file():
+        raise ExportError(f"{program}: there is no such file")
+    folder = pathlib.Path(output).resolve().parent
+    if not folder.is_dir():
+        raise ExportError(f"{output}: there is no folder {folder} to write it to")
+
+
+def load(program):
+    import torch
+
+    try:
+        return torch.export.load(program)
+    except Exception as error:  # whatever torch meets in a file that is none
+        raise ExportError(f"{program}: torch.export.load: {type(error).__name__}: {error}") from error
 
 
 def compile_program(program, package, configs):
     import torch._inductor
 
-    return torch._inductor.aoti_compile_and_package(
-        torch.export.load(program), package_path=str(package),
-        inductor_configs={"aot_inductor.link_libtorch": False, **configs})
+    exported = load(program)
+    try:
+        return torch._inductor.aoti_compile_and_package(
+            exported, package_path=str(package), inductor_configs={"aot_inductor.link_libtorch": False, **configs})
+    except Exception as error:  # the compiler's too
+        raise ExportError(f"{program}: torch could not compile it: {type(error).__name__}: {error}") from error
 
 
 def by_option(program, output, prefix):
@@ -80,6 +103,7 @@ def by_option(program, output, prefix):
         raise ExportError(
             f"this torch ({torch.__version__}) has no option {OPTION}, which the prefix '{prefix}' needs: "
             "update torch to a version that has it, or leave --by away to rename the C++ that it emits")
+    check_paths(program, output)
     compile_program(program, output, {OPTION: prefix})
 
 
@@ -120,6 +144,7 @@ def check_imports(output, prefix):
 
 
 def by_renaming(program, output, prefix):
+    check_paths(program, output)
     with tempfile.TemporaryDirectory() as folder:
         package = pathlib.Path(folder)
         archive = compile_program(program, package / "model.pt2", {"aot_inductor.package_cpp_only": True})

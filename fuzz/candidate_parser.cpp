@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "support/beside.h"
 #include "support/candidate/compare.h"
 #include "support/candidate/findings.h"
 #include "support/candidate/forked.h"
@@ -57,7 +58,7 @@ struct Arguments {
 const AotiCtsParser& open(std::string path, Mode mode) {
   const AotiCtsParser* (*entry)() = aoti_cts_parser;
   if (!path.empty() || entry == nullptr) {
-    if (path.empty()) path = AOTI_CTS_REFERENCE_PARSER;
+    if (path.empty()) path = beside(AOTI_CTS_REFERENCE_PARSER);
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) refuse(dlerror());
     entry = reinterpret_cast<const AotiCtsParser* (*)()>(dlsym(library, "aoti_cts_parser"));

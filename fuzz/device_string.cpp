@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/beside.h"
 #include "support/deterministic.h"
 #include "support/finding.h"
 #include "support/hash.h"
@@ -41,7 +42,8 @@ const std::map<std::string, Device>& valid() {
 
 Parse parser() {
   static const Parse parse = [] {
-    void* const library = dlopen(AOTI_CTS_REFERENCE_RUNTIME, RTLD_NOW | RTLD_LOCAL);
+    void* const library =
+        dlopen(aoti_cts::fuzz::beside(AOTI_CTS_REFERENCE_RUNTIME).c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const shim =
         library == nullptr ? nullptr : dlsym(library, "executorch_aoti_cts_parse_device");
     if (shim == nullptr) {

@@ -30,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "support/beside.h"
 #include "support/deterministic.h"
 #include "support/finding.h"
 #include "support/hash.h"
@@ -42,7 +43,7 @@ namespace {
 using namespace aoti_cts::fuzz;
 
 struct Candidate {
-  std::string path = AOTI_CTS_REFERENCE_RUNTIME;
+  std::string path = beside(AOTI_CTS_REFERENCE_RUNTIME);
   std::string prefix = "executorch_";
   std::string cudart;  ///< of --virtual-cuda
   Runtime runtime;
@@ -249,12 +250,12 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
       given = true;
     }
     if (text.rfind("--prefix=", 0) == 0) prefix = text.substr(9);
-    if (text == "--virtual-cuda") candidate().cudart = AOTI_CTS_VIRTUAL_CUDA;
+    if (text == "--virtual-cuda") candidate().cudart = beside(AOTI_CTS_VIRTUAL_CUDA);
     if (text.rfind("--virtual-cuda=", 0) == 0) candidate().cudart = text.substr(15);
   }
   if (given) candidate().prefix = prefix;
   if (!given && !candidate().cudart.empty()) {
-    candidate().path = AOTI_CTS_REFERENCE_CUDA_RUNTIME;
+    candidate().path = beside(AOTI_CTS_REFERENCE_CUDA_RUNTIME);
     if (candidate().path.empty()) refuse("this build has no CUDA reference: give a --candidate");
   }
   open();

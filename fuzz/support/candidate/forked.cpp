@@ -58,10 +58,12 @@ Forked::~Forked() {
 void Forked::start() {
   std::array<int, 2> there;
   std::array<int, 2> back;
+  signal(SIGPIPE, SIG_IGN);  // of a server that ended between two inputs, write() tells
   if (pipe2(there.data(), O_CLOEXEC) != 0 || pipe2(back.data(), O_CLOEXEC) != 0) fail("pipe2");
   server_ = fork();
   if (server_ < 0) fail("fork");
   if (server_ == 0) {
+    server_ = -1;  // this process has none, should it come to a destructor
     close(there[1]);
     close(back[0]);
     serve(there[0], back[1]);
@@ -88,6 +90,9 @@ void Forked::serve(int from, int to) {
   }
   const int silent = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (silent >= 0) dup2(silent, STDERR_FILENO);  // each crash's report
+  // A candidate that calls exit() ends its own process, and not this one's findings or engine: what
+  // is registered last runs first.
+  on_exit([](int status, void*) { _exit(status); }, nullptr);
   char turn = 0;
   while (read(from, &turn, 1) == 1) {
     const Divergence found = compare_(shared_->data.data(), shared_->size);

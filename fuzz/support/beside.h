@@ -1,0 +1,20 @@
+// Where a library is that a target opens unless it is told another: beside the target, where a
+// fuzzing service keeps both and nothing of the build, or else where it was built.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace aoti_cts::fuzz {
+
+/// @param built  absolute path in the build folder
+inline std::string beside(const std::string& built) {
+  std::error_code error;
+  const auto target = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return built;
+  const auto here = target.parent_path() / std::filesystem::path(built).filename();
+  return std::filesystem::exists(here, error) ? here.string() : built;
+}
+
+}  // namespace aoti_cts::fuzz

@@ -88,6 +88,8 @@ int64_t integer_element(const Array& array, int64_t index) {
 
 bool close(double have, double want, const Tolerance& allowed) {
   if (have == want || (std::isnan(have) && std::isnan(want))) return true;
+  // An infinity is as far from every other number as from the other one.
+  if (!std::isfinite(have) || !std::isfinite(want)) return false;
   return std::fabs(have - want) <= allowed.absolute + allowed.relative * std::fabs(want);
 }
 
@@ -204,8 +206,10 @@ std::string first_difference(const Array& have, const Array& want) {
     return fmt::format("dtype {}, want {}", have.type->name, want.type->name);
   }
   if (have.sizes != want.sizes) {
-    return fmt::format("sizes {{{}}}, want {{{}}}", fmt::join(have.sizes, ", "),
-                       fmt::join(want.sizes, ", "));
+    const bool scalar = have.sizes.empty() && want.sizes == std::vector<int64_t>{1};
+    return fmt::format("sizes {{{}}}, want {{{}}}{}", fmt::join(have.sizes, ", "),
+                       fmt::join(want.sizes, ", "),
+                       scalar ? " (numpy.ascontiguousarray makes that of a scalar)" : "");
   }
   const auto count = static_cast<int64_t>(want.bytes.size()) / want.type->size;
   const Tolerance allowed = tolerance(*want.type);

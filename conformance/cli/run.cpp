@@ -109,6 +109,10 @@ std::string run_here(const Options& options, delegate_host::Request request,
                      const runner::Candidate& runtime, const std::vector<blobs::Array>& expect) {
   const runner::Loaded loaded = runner::load(runtime);
   if (!loaded.error.empty()) throw delegate_host::Error(loaded.error);
+  if (loaded.shims_found == 0) {
+    throw delegate_host::Error(fmt::format("{} has no shim with the prefix \"{}\" (--prefix)",
+                                           runtime.paths.front(), runtime.prefix));
+  }
   if (runtime.cuda.mode == runner::CudaMode::Virtual) {
     runner::find_cuda(runtime.cuda).table.watch_host();
   }

@@ -126,6 +126,7 @@ struct Report {
   std::vector<std::string> notes;  ///< what the reader should know (hints, threads at load, ...)
   std::vector<std::string> tool_errors;  ///< our own faults; exit code 3
   int64_t clauses_not_judged = 0;        ///< planned, or judged by another command
+  bool no_shims = false;       ///< the candidate is a runtime, and has none under the prefix
   bool load_selected = false;  ///< the load's own case was asked for, not only a precondition
   std::optional<SymbolReport> symbols;  ///< of `aoti-cts symbols` alone
   double seconds = 0;

@@ -33,7 +33,8 @@ const char* exit_code_table() {
          "  2  usage: a bad option, or a file of yours that cannot be read or parsed\n"
          "  3  tool or environment error, or interrupted: not to be trusted, or a report was not "
          "written\n"
-         "  4  nothing verified: nothing was selected, or every case was skipped\n"
+         "  4  nothing verified: nothing was selected, every case was skipped, or no shim was "
+         "found\n"
          "  5  the candidate crashed, hung, exited or outgrew its process in a case that counts\n"
          "  1  not conformant: a clause that counts failed, or a waiver is stale\n"
          "  0  conformant\n";
@@ -90,13 +91,15 @@ Tally tally_clauses(const Report& report) {
 namespace {
 
 // A load that merely succeeded proves nothing about the clauses that were asked for, and one whose
-// failure is waived proves nothing at all.
+// failure is waived proves nothing at all. Without shims, cases that pass are about models and
+// tools of ours.
 bool verified_something(const Report& report) {
   for (const ClauseResult& result : report.results) {
     const bool load = result.clause->judge == Judge::Load;
     for (const CaseResult& row : result.cases) {
       if (row.verdict == Verdict::Skip) continue;
-      if (!load || is_failure(row.verdict)) return true;
+      if (is_failure(row.verdict)) return true;
+      if (!load && !report.no_shims) return true;
       if (row.verdict == Verdict::Pass && report.load_selected) return true;
     }
   }

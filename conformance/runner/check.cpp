@@ -231,6 +231,7 @@ void check(Report& report, const RunOptions& options, const Selected& selected,
     note_unverified(report, options.candidate.cuda);
     note_faults(report, options.candidate.cuda);
     report.notes.insert(report.notes.end(), run.notes.begin(), run.notes.end());
+    report.no_shims = report.no_shims || run.no_shims;
     report.tool_errors.insert(report.tool_errors.end(), run.tool_errors.begin(),
                               run.tool_errors.end());
     apply_waivers(report, waivers, known_cases(), today_utc());

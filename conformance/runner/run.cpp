@@ -123,6 +123,7 @@ bool Runner::load() {
   const SharedSlot& slot = job.slot();
   if (slot.shims_found == 0 && options_.candidate.has_shims) {
     const std::string hint = slot.hint.load();
+    result_.no_shims = true;
     result_.notes.push_back(fmt::format("no shim was found with the prefix \"{}\"{}{}",
                                         options_.candidate.prefix,
                                         hint.empty() ? "" : "; found: ", hint));

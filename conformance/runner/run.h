@@ -32,6 +32,7 @@ struct RunResult {
   CaseResult load;                ///< what became of loading the candidate
   std::vector<CaseResult> cases;  ///< one for each case asked for, in the order given
   std::vector<std::string> notes;
+  bool no_shims = false;  ///< the candidate has none under the prefix
   std::vector<std::string> tool_errors;
   bool interrupted = false;  ///< by a signal: what was not judged by then is SKIP
 };

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "blobs/arrays.h"
 #include "blobs/host.h"
 
 namespace aoti_cts::tests {
@@ -168,6 +169,41 @@ TEST(Misbehaving, WhatBreaksNoClauseCostsNothing) {
     EXPECT_EQ(judged(how, {"BLOB.no-leak", "BLOB.grad-restored"}, 0),
               (Lines{{"BLOB.no-leak", "PASS"}, {"BLOB.grad-restored", "PASS"}}))
         << how;
+  }
+}
+
+blobs::Array one(const char* type, uint64_t bits) {
+  blobs::Array array;
+  array.type = blobs::find_element_type(type);
+  array.bytes.assign(reinterpret_cast<const char*>(&bits),
+                     static_cast<std::size_t>(array.type->size));
+  return array;
+}
+
+// Within no tolerance of anything else: a mask that came out as 0 is not "close" to minus infinity.
+TEST(Outputs, AnInfinityEqualsItselfAlone) {
+  struct Row {
+    const char* type;
+    uint64_t infinity, minus_infinity, number, nan;
+  };
+  for (const Row& row : {Row{"float16", 0x7c00, 0xfc00, 0x3c00, 0x7e00},
+                         Row{"bfloat16", 0x7f80, 0xff80, 0x3f80, 0x7fc0},
+                         Row{"float32", 0x7f800000, 0xff800000, 0x3f800000, 0x7fc00000},
+                         Row{"float64", 0x7ff0000000000000, 0xfff0000000000000, 0x3ff0000000000000,
+                             0x7ff8000000000000}}) {
+    SCOPED_TRACE(row.type);
+    for (const uint64_t infinity : {row.infinity, row.minus_infinity}) {
+      const blobs::Array want = one(row.type, infinity);
+      EXPECT_EQ(blobs::first_difference(want, want), "");
+      for (const uint64_t other :
+           {row.infinity, row.minus_infinity, row.number, row.nan, uint64_t{0}}) {
+        if (other == infinity) continue;
+        const blobs::Array have = one(row.type, other);
+        EXPECT_NE(blobs::first_difference(have, want), "");
+        EXPECT_NE(blobs::first_difference(want, have), "");
+      }
+    }
+    EXPECT_EQ(blobs::first_difference(one(row.type, row.nan), one(row.type, row.nan)), "");
   }
 }
 

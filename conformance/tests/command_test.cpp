@@ -405,6 +405,15 @@ TEST(Command, TheLastLineCountsWhatDoesNotCount) {
   EXPECT_NE(fixture({}).out.find("\nconformant (exit code 0)"), std::string::npos);
 }
 
+// Section BLOB judges models of ours too, over our own checked reference: that says nothing of a
+// candidate without a shim.
+TEST(Command, WithoutShimsNothingIsVerified) {
+  const Ran ran = run({AOTI_CTS_TOOL, "check", "--profile", "blob", "--select", "VIEW.*",
+                       "--candidate", candidate("bare_none"), "--prefix", ""});
+  EXPECT_EQ(ran.code, 4) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find(" PASS"), std::string::npos) << ran.out;
+}
+
 TEST(Command, NoTerminalNoProgressAndNoColour) {
   const Ran ran = fixture({});
   EXPECT_EQ(ran.err, "");

@@ -8,8 +8,10 @@
 
 namespace aoti_cts::fuzz {
 
-/// @param built  absolute path in the build folder
+/// @param built  absolute path in the build folder; empty, and so is what is returned, where this
+///               build has no such library
 inline std::string beside(const std::string& built) {
+  if (built.empty()) return built;  // or the target's own folder would be what is beside it
   std::error_code error;
   const auto target = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return built;

@@ -110,8 +110,9 @@ std::string run_here(const Options& options, delegate_host::Request request,
   const runner::Loaded loaded = runner::load(runtime);
   if (!loaded.error.empty()) throw delegate_host::Error(loaded.error);
   if (loaded.shims_found == 0) {
-    throw delegate_host::Error(fmt::format("{} has no shim with the prefix \"{}\" (--prefix)",
-                                           runtime.paths.front(), runtime.prefix));
+    throw delegate_host::Error(
+        fmt::format("{}: {}", runtime.paths.front(),
+                    runner::no_shims_text(runtime.prefix, loaded.found_under)));
   }
   if (runtime.cuda.mode == runner::CudaMode::Virtual) {
     runner::find_cuda(runtime.cuda).table.watch_host();

@@ -128,6 +128,11 @@ Loaded load(const Candidate& candidate) {
   return result;
 }
 
+std::string no_shims_text(const std::string& prefix, const std::string& found_under) {
+  return fmt::format("no shim was found with the prefix \"{}\"{}{}", prefix,
+                     found_under.empty() ? "" : "; found: ", found_under);
+}
+
 uint64_t private_bytes(int pid) {
   std::ifstream file(fmt::format("/proc/{}/statm", pid));
   uint64_t total = 0;

@@ -26,6 +26,9 @@ struct Loaded {
   std::string found_under;  ///< when no shim was found: prefixes under which some were
 };
 
+/// "no shim was found with the prefix ...", and where some were found.
+std::string no_shims_text(const std::string& prefix, const std::string& found_under);
+
 /// dlopens every library (RTLD_NOW | RTLD_LOCAL) and fills the table, each shim from the first
 /// library that defines it itself, or else from what a library brings along. Then puts all signal
 /// handlers, the signal mask and timers back to their defaults, and limits on files to what they

@@ -16,6 +16,7 @@
 
 #include "runner/interrupt.h"
 #include "runner/job.h"
+#include "runner/load.h"
 #include "runner/processes.h"
 
 namespace aoti_cts::runner {
@@ -122,11 +123,8 @@ bool Runner::load() {
   if (job.state() != Job::State::Idle) return false;
   const SharedSlot& slot = job.slot();
   if (slot.shims_found == 0 && options_.candidate.has_shims) {
-    const std::string hint = slot.hint.load();
     result_.no_shims = true;
-    result_.notes.push_back(fmt::format("no shim was found with the prefix \"{}\"{}{}",
-                                        options_.candidate.prefix,
-                                        hint.empty() ? "" : "; found: ", hint));
+    result_.notes.push_back(no_shims_text(options_.candidate.prefix, slot.hint.load()));
   }
   if (slot.threads_added > 0) {
     go_cold(fmt::format("{} thread(s) run once the candidate is loaded", slot.threads_added));

@@ -181,9 +181,23 @@ void* Parsed::allocate(void* context, uint32_t method, uint32_t buffer, uint64_t
   return base;
 }
 
-const void* Parsed::external(void* /*context*/, const char* /*name*/, uint64_t bytes) {
-  static const std::vector<uint64_t> zeros(external_limit / sizeof(uint64_t));
-  return bytes <= external_limit ? zeros.data() : nullptr;
+const void* Parsed::external(void* context, const char* name, uint64_t bytes) {
+  auto& self = *static_cast<Parsed*>(context);
+  if (bytes > external_limit) return nullptr;
+  // A parser that does not know the size yet says 0; it gets as much as there ever is.
+  const size_t room = pages(static_cast<size_t>(bytes == 0 ? external_limit : bytes));
+  void* const base = map(room, PROT_READ | PROT_WRITE);
+  if (base == nullptr) return nullptr;
+  self.maps_.emplace_back(base, room);
+  std::memset(base, external_byte(name), room);
+  self.externals_.push_back({name, room, base});
+  return base;
+}
+
+uint8_t external_byte(const std::string& name) {
+  uint8_t sum = 0;
+  for (const char ch : name) sum = static_cast<uint8_t>(sum * 31 + static_cast<uint8_t>(ch));
+  return sum | 1;  // never what fresh memory holds
 }
 
 }  // namespace aoti_cts::parser

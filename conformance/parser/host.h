@@ -29,6 +29,17 @@ struct Buffer {
   void* base = nullptr;
 };
 
+/// Data outside of the file that the candidate asked for: one byte over and over, another for each
+/// name.
+struct External {
+  std::string name;
+  uint64_t bytes = 0;  ///< there are
+  const void* base = nullptr;
+};
+
+/// The byte that a name's data consists of.
+uint8_t external_byte(const std::string& name);
+
 /// A tensor as the candidate tells it.
 struct Tensor {
   AotiCtsParserTensor raw{};
@@ -90,6 +101,7 @@ class Parsed {
   std::string error() const;  ///< code and message in one line
   const std::vector<Tensor>& tensors() const { return tensors_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
+  const std::vector<External>& externals() const { return externals_; }
   const void* file() const { return file_.data(); }
   /// What went wrong between the two, though parse() succeeded; empty when nothing did.
   const std::string& broken() const { return broken_; }
@@ -115,6 +127,7 @@ class Parsed {
   std::string broken_;
   std::vector<Tensor> tensors_;
   std::vector<Buffer> buffers_;
+  std::vector<External> externals_;
   std::vector<std::pair<void*, size_t>> maps_;
 };
 

@@ -50,7 +50,8 @@ typedef struct AotiCtsParserInput {
   void* (*allocate)(void* context, uint32_t method, uint32_t buffer, uint64_t bytes,
                     int32_t device_type, int32_t device_index);
   /* Bytes of a tensor that lies outside of the file, or null where there is none of that name and
-   * size. */
+   * size. `bytes` is the tensor's size, or 0 where the parser does not know it yet. They live until
+   * free(). */
   const void* (*external)(void* context, const char* name, uint64_t bytes);
   void* context; /* handed to both */
 } AotiCtsParserInput;

@@ -12,9 +12,10 @@
 //   --findings=FOLDER       divergences do not end the run: one of each kind and rule is minimised
 //                           and written into FOLDER, as a file and as a recipe of the corpus
 //
-// Oracle. The reference accepts and so does the candidate, with the same tensors: devices, types,
-// shapes, places, also after set_data; or both refuse, and nothing stays allocated, mapped or open.
-// What is left open is listed in support/candidate/compare.h.
+// Oracle. The reference accepts and so does the candidate, and shows all tensors alike: devices,
+// types, shapes, places, data, also after set_data; it asked for each buffer and for external data
+// by their right names. Or both refuse, and nothing stays allocated, mapped or open. The file is
+// never written to. What is left open is listed in support/candidate/compare.h and shown.h.
 //
 // fuzz-link: aoti_cts_fuzz_candidate aoti_cts_fuzz_program aoti_cts_fuzz_program_entry
 // fuzz-seeds: aoti_cts_program_seeds

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "program_generated.h"
+#include "support/candidate/shown.h"
 #include "support/hash.h"
 
 extern "C" __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes();
@@ -22,8 +23,6 @@ namespace wire = aoti_cts::program::wire;
 using program::Mode;
 using program::Tensor;
 using program::Where;
-
-constexpr uint32_t most_rank = 64;
 
 size_t alignment_of(const AotiCtsParser& parser) {
   const bool says = parser.struct_size >= offsetof(AotiCtsParser, alignment) + sizeof(size_t);
@@ -87,22 +86,12 @@ std::string refusal(int32_t code, const std::string& message) {
   return "error " + std::to_string(code) + (text.empty() ? "" : ": " + text);
 }
 
-std::string text_of(int32_t type, int32_t index) {
-  return std::to_string(type) + ":" + std::to_string(index);
-}
-
-bool device_fits(program::Device want, int32_t type, int32_t index, Mode mode) {
-  if (type != want.type) return false;
-  if (index == want.index) return true;
-  return want.type == 0 && index == 0 && mode == Mode::portable;
-}
-
 /// One parse call of the candidate, from the bytes to free().
 class Call {
  public:
   Call(const AotiCtsParser& parser, Host& host, const uint8_t* data, size_t size, Mode mode,
        const Reference& reference)
-      : parser_(parser), host_(host), mode_(mode), reference_(reference) {
+      : parser_(parser), host_(host), mode_(mode), reference_(reference), given_(data) {
     file_ = host.place(data, size, alignment_of(parser));
     size_ = size;
   }
@@ -111,6 +100,16 @@ class Call {
   }
 
   Divergence run() {
+    Divergence found = judged();
+    // The interface says that the file stays as it is; whoever writes there spoils what comes next.
+    if (!found.found() && size_ != 0 && std::memcmp(file_, given_, size_) != 0) {
+      found = {"writes to the file", "PARSE.verifier", "its bytes are others after the call"};
+    }
+    return found;
+  }
+
+ private:
+  Divergence judged() {
     try {
       parse();
     } catch (const std::exception& thrown) {
@@ -122,14 +121,9 @@ class Call {
     if (code_ != 0) return refused();
     if (!reference_.accepted) return accepted();
     if (program_ == nullptr) return {"wrong tensors", "PARSE.compat", "0 and no program"};
-    Divergence found = buffers();
-    const size_t count = parser_.tensors(program_);
-    for (size_t i = 0; i < count && !found.found(); ++i) found = tensor(i, false);
-    if (count != 0 && !found.found()) found = set_data(hash_of(file_, size_) % count);
-    return found;
+    return Shown(parser_, program_, host_, mode_, reference_, file_).judge(hash_of(file_, size_));
   }
 
- private:
   void parse() {
     AotiCtsParserInput input{};
     input.struct_size = sizeof(input);
@@ -158,134 +152,11 @@ class Call {
     return {"accepted though invalid", reference_.rule(), reference_.error.text()};
   }
 
-  Divergence buffers() const {
-    const auto& plans = reference_.program.plans;
-    for (const Planned& have : host_.planned) {
-      if (have.method >= plans.size() || have.number < 1 ||
-          have.number > plans[have.method].buffers) {
-        return {"wrong buffer", "PARSE.buffer-device", "buffer " + std::to_string(have.number)};
-      }
-      const auto& want =
-          reference_.program.buffers[plans[have.method].first_buffer + have.number - 1];
-      if (!device_fits(want.device, have.device_type, have.device_index, mode_)) {
-        return {"wrong device", "PARSE.buffer-device",
-                text_of(have.device_type, have.device_index) + " for " + to_string(want.device)};
-      }
-      if (have.bytes != want.bytes) {
-        return {"wrong size of a buffer", "PARSE.buffer-size", std::to_string(have.bytes)};
-      }
-    }
-    return {};
-  }
-
-  /// The reference's tensor that the candidate's is, or null.
-  const Tensor* wanted(const AotiCtsParserTensor& have) const {
-    const auto& all = reference_.program;
-    if (have.method >= all.plans.size()) return nullptr;
-    const auto& plan = all.plans[have.method];
-    uint32_t value = have.index;
-    if (have.named_by != AOTI_CTS_PARSER_BY_VALUE) {
-      const bool input = have.named_by == AOTI_CTS_PARSER_BY_INPUT;
-      if (have.index >= (input ? plan.inputs : plan.outputs)) return nullptr;
-      value = all.indices[plan.first_index + (input ? 0 : plan.inputs) + have.index];
-    }
-    const auto first = all.tensors.begin() + plan.first_tensor;
-    const auto last = first + plan.tensors;
-    const auto found =
-        std::find_if(first, last, [&](const Tensor& tensor) { return tensor.value == value; });
-    return found == last ? nullptr : &*found;
-  }
-
-  Divergence tensor(size_t index, bool after_set_data) const {
-    AotiCtsParserTensor have{};
-    have.struct_size = sizeof(have);
-    if (parser_.tensor(program_, index, &have) != 0) {
-      return {"wrong tensors", "PARSE.compat", "tensor() fails"};
-    }
-    const Tensor* const want = wanted(have);
-    if (want == nullptr) return {"wrong tensors", "PARSE.values", "a tensor that is none"};
-    Divergence found = devices(have, *want);
-    if (found.found() && after_set_data) found.rule = "PARSE.set-data";
-    if (!found.found()) found = shape(have, *want);
-    if (!found.found() && !after_set_data) found = data(have, *want);
-    return found;
-  }
-
-  Divergence devices(const AotiCtsParserTensor& have, const Tensor& want) const {
-    if (!device_fits(want.device, have.device_type, have.device_index, mode_)) {
-      return {"wrong device",
-              want.device.type != 0    ? "PARSE.device-carried"
-              : want.device.index != 0 ? "PARSE.cpu-any-index"
-                                       : "PARSE.default-cpu",
-              text_of(have.device_type, have.device_index) + " for " + to_string(want.device)};
-    }
-    if (mode_ != Mode::aten) return {};
-    if (!device_fits(want.device, have.storage_device_type, have.storage_device_index, mode_) ||
-        have.key_device_type != have.device_type) {
-      return {"wrong device", "PARSE.agree",
-              "storage " + text_of(have.storage_device_type, have.storage_device_index) + ", key " +
-                  std::to_string(have.key_device_type) + " for " + to_string(want.device)};
-    }
-    return {};
-  }
-
-  Divergence shape(const AotiCtsParserTensor& have, const Tensor& want) const {
-    if (have.scalar_type != want.scalar_type) {
-      return {"wrong scalar type", "PARSE.dtype", std::to_string(have.scalar_type)};
-    }
-    if (have.rank != want.rank || have.rank > most_rank) {
-      return {"wrong rank", "PARSE.sizes", std::to_string(have.rank)};
-    }
-    const int32_t* const sizes = reference_.program.sizes_of(want);
-    const int64_t* const strides = reference_.program.strides_of(want);
-    for (uint32_t i = 0; i < have.rank; ++i) {
-      if (have.sizes[i] != sizes[i]) {
-        return {"wrong sizes", "PARSE.sizes", std::to_string(have.sizes[i])};
-      }
-      if (have.strides[i] != strides[i]) {
-        return {"wrong strides", "PARSE.dim-order",
-                std::to_string(have.strides[i]) + " for " + std::to_string(strides[i])};
-      }
-    }
-    return {};
-  }
-
-  Divergence data(const AotiCtsParserTensor& have, const Tensor& want) const {
-    const auto* const at = static_cast<const uint8_t*>(have.data);
-    const bool planned = want.where == Where::planned || want.where == Where::initial;
-    if (planned) {
-      for (const Planned& buffer : host_.planned) {
-        const bool its = buffer.method == want.plan && buffer.number == want.buffer;
-        if (its && at != buffer.base + want.offset) {
-          return {"wrong data pointer", "PARSE.allocation", "not where it is planned"};
-        }
-      }
-    }
-    if (want.where == Where::constant && want.bytes != 0 && at != file_ + want.file_offset) {
-      // A copy is as good, where it can be read.
-      if (at == nullptr || want.device.type != 0 ||
-          std::memcmp(at, file_ + want.file_offset, want.bytes) != 0) {
-        return {"wrong data", "PARSE.data-index", "not the constant"};
-      }
-    }
-    return {};
-  }
-
-  Divergence set_data(size_t index) const {
-    static uint8_t other[64];
-    AotiCtsParserTensor have{};
-    have.struct_size = sizeof(have);
-    parser_.tensor(program_, index, &have);
-    const Tensor& want = *wanted(have);
-    if (want.bytes > sizeof(other)) return {};
-    if (parser_.set_data(program_, index, other, sizeof(other)) != 0) return {};
-    return tensor(index, true);
-  }
-
   const AotiCtsParser& parser_;
   Host& host_;
   Mode mode_;
   const Reference& reference_;
+  const uint8_t* given_;
   const uint8_t* file_ = nullptr;
   size_t size_ = 0;
   void* program_ = nullptr;

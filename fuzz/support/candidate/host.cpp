@@ -1,13 +1,16 @@
 // See host.h.
 #include "support/candidate/host.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "support/hash.h"
 
 extern "C" {
 __attribute__((weak)) void __asan_poison_memory_region(const volatile void*, size_t);
@@ -43,6 +46,7 @@ const uint8_t* Host::place(const uint8_t* data, size_t size, size_t alignment) {
   if (host_used_ > (size_t{1} << 16)) madvise(host_, host_used_, MADV_DONTNEED);
   host_used_ = device_used_ = 0;
   planned.clear();
+  externals.clear();
   refused = false;
   const size_t room = (size + alignment - 1) / alignment * alignment;
   uint8_t* const end = file_ + most_file_bytes;
@@ -71,11 +75,34 @@ void* Host::allocate(void* host, uint32_t method, uint32_t buffer, uint64_t byte
   return base;
 }
 
-const void* Host::external(void* host, const char* /*name*/, uint64_t bytes) {
-  static const std::array<uint64_t, external_bytes / sizeof(uint64_t)> zeros{};
-  if (bytes <= external_bytes) return zeros.data();
-  static_cast<Host*>(host)->refused = true;
-  return nullptr;
+const void* Host::external(void* host, const char* name, uint64_t bytes) {
+  // A parser that does not know the size yet says 0; it gets as much as there ever is.
+  Host& self = *static_cast<Host*>(host);
+  const uint64_t given = bytes == 0 ? external_bytes : bytes;
+  if (given > external_bytes || given > host_bytes - self.host_used_) {
+    self.refused = true;
+    return nullptr;
+  }
+  uint8_t* const base = self.host_ + self.host_used_;
+  self.host_used_ += (static_cast<size_t>(given) + 64) / 64 * 64;
+  std::memset(base, external_byte(name), given);
+  self.externals.push_back({name, bytes, base});
+  return base;
+}
+
+uint8_t external_byte(std::string_view name) {
+  return static_cast<uint8_t>(
+      1 + hash_of(reinterpret_cast<const uint8_t*>(name.data()), name.size()) % 255);
+}
+
+size_t readable(const void* address, uint8_t* to, size_t bytes) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return 0;
+  const ssize_t written = write(ends[1], address, std::min<size_t>(bytes, 4096));
+  const ssize_t copied = written > 0 ? read(ends[0], to, static_cast<size_t>(written)) : 0;
+  close(ends[0]);
+  close(ends[1]);
+  return static_cast<size_t>(std::max<ssize_t>(copied, 0));
 }
 
 }  // namespace aoti_cts::fuzz

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace aoti_cts::fuzz {
@@ -21,6 +23,20 @@ struct Planned {
   uint8_t* base = nullptr;
 };
 
+/// What was given for data outside of the file: other bytes at another address for each name.
+struct External {
+  std::string name;
+  uint64_t bytes = 0;  ///< that were asked for
+  const uint8_t* base = nullptr;
+};
+
+/// What the data of a name consists of, byte for byte.
+uint8_t external_byte(std::string_view name);
+
+/// Up to `bytes` bytes at `address`, fewer or none where nobody may read them: the system looks, so
+/// that a wild pointer of a candidate does not end the process.
+size_t readable(const void* address, uint8_t* to, size_t bytes);
+
 class Host {
  public:
   static constexpr size_t most_file_bytes = size_t{1} << 22;
@@ -30,6 +46,7 @@ class Host {
   const uint8_t* place(const uint8_t* data, size_t size, size_t alignment);
 
   std::vector<Planned> planned;
+  std::vector<External> externals;
   bool refused = false;  ///< something that the candidate asked for was not given
 
   static void* allocate(void* host, uint32_t method, uint32_t buffer, uint64_t bytes,

@@ -1,0 +1,254 @@
+// candidate_parser's comparison finds plug-ins that parse rightly and show it wrongly, and nothing
+// in the right one, on every program of the corpus.
+//
+//   ctest -R fuzz.shown      "100% tests passed"
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "program/plugin/plugin.h"
+#include "support/candidate/compare.h"
+
+// For the copy of the mutator in this test, which is not called.
+extern "C" size_t LLVMFuzzerMutate(uint8_t* /*data*/, size_t size, size_t /*max_size*/) {
+  return size;
+}
+
+namespace {
+
+using namespace aoti_cts::program;
+using aoti_cts::fuzz::Divergence;
+using aoti_cts::fuzz::Host;
+using aoti_cts::fuzz::Reference;
+
+AotiCtsParserInput outer;  // what the host gave
+
+int32_t parse_rightly(const AotiCtsParserInput* input, void** program, AotiCtsParserError* error) {
+  return plugin::parse_into<plugin::PortableLoaded>(input, nullptr, program, error);
+}
+
+AotiCtsParser right() {
+  return {sizeof(AotiCtsParser),
+          AOTI_CTS_PARSER_VERSION,
+          3u,
+          "right",
+          parse_rightly,
+          plugin::tensors,
+          plugin::tensor,
+          plugin::set_data,
+          plugin::free_program,
+          alignment};
+}
+
+/// parse() of a plug-in that passes its host's functions on, but for those of `spoil`.
+template <void (*spoil)(AotiCtsParserInput&)>
+int32_t parse_through(const AotiCtsParserInput* input, void** program, AotiCtsParserError* error) {
+  outer = *input;
+  AotiCtsParserInput inner = *input;
+  spoil(inner);
+  return parse_rightly(&inner, program, error);
+}
+
+void own_device_memory(AotiCtsParserInput& input) {
+  input.allocate = [](void* host, uint32_t method, uint32_t buffer, uint64_t bytes, int32_t type,
+                      int32_t index) -> void* {
+    static char own[64];
+    return type == 1 ? own : outer.allocate(host, method, buffer, bytes, type, index);
+  };
+}
+void one_name(AotiCtsParserInput& input) {
+  input.external = [](void* host, const char*, uint64_t bytes) {
+    return outer.external(host, "the same for all", bytes);
+  };
+}
+void half_the_bytes(AotiCtsParserInput& input) {
+  input.external = [](void* host, const char* name, uint64_t bytes) {
+    return outer.external(host, name, (bytes + 1) / 2);
+  };
+}
+void wild_external(AotiCtsParserInput& input) {
+  input.external = [](void*, const char*, uint64_t) {
+    return reinterpret_cast<const void*>(uintptr_t{0x1234});
+  };
+}
+
+int32_t writes(const AotiCtsParserInput* input, void** program, AotiCtsParserError* error) {
+  const int32_t code = parse_rightly(input, program, error);
+  if (input->size != 0) {
+    static_cast<uint8_t*>(const_cast<void*>(input->data))[input->size - 1] ^= 0xff;
+  }
+  return code;
+}
+
+/// tensor() with one field changed afterwards.
+template <void (*spoil)(AotiCtsParserTensor&)>
+int32_t tensor_but(void* program, size_t index, AotiCtsParserTensor* out) {
+  const int32_t code = plugin::tensor(program, index, out);
+  if (code == 0) spoil(*out);
+  return code;
+}
+
+void somewhere(AotiCtsParserTensor& tensor) {
+  static char scratch[64];
+  if (tensor.data == nullptr) tensor.data = scratch;
+}
+void no_sizes(AotiCtsParserTensor& tensor) { tensor.sizes = nullptr; }
+void named_otherwise(AotiCtsParserTensor& tensor) { tensor.named_by = 3; }
+void wild_data(AotiCtsParserTensor& tensor) {
+  if (tensor.data != nullptr && tensor.device_type == 0) {
+    tensor.data = reinterpret_cast<void*>(uintptr_t{0x1234});
+  }
+}
+
+int32_t sets_the_first(void* program, size_t index, void* data, size_t bytes) {
+  const int32_t code = plugin::set_data(program, index, data, bytes);
+  if (code == 0) plugin::set_data(program, 0, data, bytes);
+  return code;
+}
+
+struct Wrong {
+  const char* what;
+  void (*make)(AotiCtsParser&);
+  std::set<std::string> finds;  ///< "kind: rule", and no other
+};
+
+const std::vector<Wrong>& all_wrong() {
+  static const std::vector<Wrong> all = {
+      {"lists none",
+       [](AotiCtsParser& table) { table.tensors = [](void*) { return size_t{0}; }; },
+       {"wrong tensors: PARSE.values"}},
+      {"omits the last",
+       [](AotiCtsParser& table) {
+         table.tensors = [](void* program) {
+           return std::max<size_t>(plugin::tensors(program), 1) - 1;
+         };
+       },
+       {"wrong tensors: PARSE.values"}},
+      {"lists the first for all",
+       [](AotiCtsParser& table) {
+         table.tensor = [](void* program, size_t, AotiCtsParserTensor* out) {
+           return plugin::tensor(program, 0, out);
+         };
+       },
+       {"wrong tensors: PARSE.values"}},
+      {"counts without end",
+       [](AotiCtsParser& table) { table.tensors = [](void*) { return SIZE_MAX; }; },
+       {"wrong tensors: PARSE.values"}},
+      {"names by what is no list",
+       [](AotiCtsParser& table) { table.tensor = tensor_but<named_otherwise>; },
+       {"wrong tensors: PARSE.values"}},
+      {"gives no sizes",
+       [](AotiCtsParser& table) { table.tensor = tensor_but<no_sizes>; },
+       {"wrong rank: PARSE.sizes"}},
+      {"has device memory of its own",
+       [](AotiCtsParser& table) { table.parse = parse_through<own_device_memory>; },
+       {"buffer not asked for: PARSE.buffer-device"}},
+      {"asks for one external name",
+       [](AotiCtsParser& table) { table.parse = parse_through<one_name>; },
+       {"wrong data: PARSE.external"}},
+      {"asks for half of external data",
+       [](AotiCtsParser& table) { table.parse = parse_through<half_the_bytes>; },
+       {"wrong size of external data: PARSE.external"}},
+      {"has wild external data",
+       [](AotiCtsParser& table) { table.parse = parse_through<wild_external>; },
+       {"wrong data: PARSE.external"}},
+      {"has data where nothing is bound",
+       [](AotiCtsParser& table) { table.tensor = tensor_but<somewhere>; },
+       {"wrong data pointer: PARSE.allocation"}},
+      {"has wild data",
+       [](AotiCtsParser& table) { table.tensor = tensor_but<wild_data>; },
+       {"wrong data pointer: PARSE.allocation", "wrong data: PARSE.data-index",
+        "wrong data: PARSE.external", "wrong data pointer: PARSE.set-data"}},
+      {"sets no data",
+       [](AotiCtsParser& table) {
+         table.set_data = [](void*, size_t, void*, size_t) { return int32_t{0}; };
+       },
+       {"wrong data pointer: PARSE.set-data"}},
+      {"sets data of a neighbour too",
+       [](AotiCtsParser& table) { table.set_data = sets_the_first; },
+       {"wrong data pointer: PARSE.set-data", "wrong data: PARSE.set-data"}},
+      {"writes to the file",
+       [](AotiCtsParser& table) { table.parse = writes; },
+       {"writes to the file: PARSE.verifier"}},
+  };
+  return all;
+}
+
+/// What is found over all programs of the corpus, with how many inputs.
+std::map<std::string, int> found_in(const AotiCtsParser& table) {
+  static Host host;
+  std::map<std::string, int> found;
+  for (const auto& entry : std::filesystem::directory_iterator(AOTI_CTS_SEEDS)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+    Reference reference;
+    read_reference(bytes.data(), bytes.size(), Mode::portable, reference);
+    const Divergence one =
+        aoti_cts::fuzz::compare(table, host, bytes.data(), bytes.size(), Mode::portable, reference);
+    if (one.found()) ++found[one.kind + ": " + one.rule];
+  }
+  return found;
+}
+
+TEST(Shown, RightIsNeverFound) { EXPECT_EQ(found_in(right()), (std::map<std::string, int>{})); }
+
+TEST(Shown, WrongIsFoundUnderItsRule) {
+  for (const Wrong& wrong : all_wrong()) {
+    AotiCtsParser table = right();
+    wrong.make(table);
+    std::set<std::string> have;
+    for (const auto& [what, count] : found_in(table)) have.insert(what);
+    EXPECT_EQ(have, wrong.finds) << wrong.what;
+  }
+}
+
+/// Shows a method's inputs and outputs alone, each under its place in its list.
+struct Lists : plugin::PortableLoaded {
+  bool build(const Memory& memory, AotiCtsParserError& error) override {
+    PortableLoaded::build(memory, error);
+    for (uint32_t method = 0; method < program.plans.size(); ++method) {
+      const Plan& plan = program.plans[method];
+      for (uint32_t i = 0; i < plan.inputs + plan.outputs; ++i) list(method, plan, i);
+    }
+    return true;
+  }
+  void list(uint32_t method, const Plan& plan, uint32_t i) {
+    for (size_t at = 0; at < program.tensors.size(); ++at) {
+      const Tensor& tensor = program.tensors[at];
+      if (tensor.plan != method || tensor.value != program.indices[plan.first_index + i]) continue;
+      AotiCtsParserTensor& out = shown.emplace_back();
+      describe(at, out);
+      const bool input = i < plan.inputs;
+      out.named_by = input ? AOTI_CTS_PARSER_BY_INPUT : AOTI_CTS_PARSER_BY_OUTPUT;
+      out.index = input ? i : i - plan.inputs;
+    }
+  }
+  static Lists& of(void* program) {
+    return static_cast<Lists&>(*static_cast<plugin::Loaded*>(program));
+  }
+  std::vector<AotiCtsParserTensor> shown;
+};
+
+/// Which of its lists a parser knows is its own business.
+TEST(Shown, InputsAndOutputsAloneAreEnough) {
+  AotiCtsParser table = right();
+  table.parse = [](const AotiCtsParserInput* input, void** program, AotiCtsParserError* error) {
+    return plugin::parse_into<Lists>(input, nullptr, program, error);
+  };
+  table.tensors = [](void* program) { return Lists::of(program).shown.size(); };
+  table.tensor = [](void* program, size_t index, AotiCtsParserTensor* out) {
+    *out = Lists::of(program).shown[index];
+    return int32_t{0};
+  };
+  table.set_data = [](void*, size_t, void*, size_t) { return int32_t{1}; };
+  EXPECT_EQ(found_in(table), (std::map<std::string, int>{}));
+}
+
+}  // namespace

@@ -9,6 +9,7 @@
 #include "support/hash.h"
 #include "support/program/objects.h"
 #include "support/program/places.h"
+#include "support/program/valid.h"
 #include "support/program/words.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
@@ -100,11 +101,22 @@ size_t mutate_words(const std::vector<uint8_t>& file, uint8_t* out, size_t max_s
   return give(pack(*objects), out, max_size);
 }
 
+/// As it is, so that a refusal is judged, or with one change, so that one rule is broken at most.
+size_t write_anew(uint8_t* out, size_t max_size, Random& random) {
+  Objects objects = valid_program(random);
+  if (random.one_in(2)) change_one_word(objects, random);
+  return give(pack(objects), out, max_size);
+}
+
 }  // namespace
 
 size_t mutate_program(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
   Random random(seed);
   if (random.one_in(8)) return LLVMFuzzerMutate(data, size, max_size);
+  if (random.one_in(12)) {
+    const size_t written = write_anew(data, max_size, random);
+    if (written != 0) return written;
+  }
   const std::vector<uint8_t> copy(data, data + size);  // the engine's own need not be aligned
   if (!random.one_in(3)) {
     const size_t changed = mutate_words(copy, data, max_size, random);

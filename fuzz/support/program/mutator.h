@@ -1,11 +1,12 @@
 // Mutations of .pte programs that reach what plain bytes do not.
 //
-// Two ways, chosen by the seed. In words: the tables are unpacked, one to three things of one
+// Three ways, chosen by the seed. In words: the tables are unpacked, one to three things of one
 // method change (most often what the rules about devices, shapes and planned memory read; also
 // things that rules tie together are brought into agreement, so that what is behind those rules is
 // reached), and the tables are packed again. In place: a number where it stands, a field taken
-// away, or what holds the tables together: offsets, lengths, vtables, the header. Any other bytes,
-// and one time in eight these too, are left to the engine.
+// away, or what holds the tables together: offsets, lengths, vtables, the header. Anew: a valid
+// program (valid.h), with one change or none. Any other bytes, and one time in eight these too, are
+// left to the engine.
 #pragma once
 
 #include <cstddef>

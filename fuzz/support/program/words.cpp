@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "support/program/valid.h"
+
 namespace aoti_cts::fuzz {
 namespace {
 
@@ -202,16 +204,31 @@ void permuted(const Site& s) {
   std::swap(order[s.random.below(order.size())], order[s.random.below(order.size())]);
 }
 void scalar_type(const Site& s) {
-  auto& type = s.tensor.scalar_type;
-  type = static_cast<wire::ScalarType>(s.random.one_in(2)
-                                           ? static_cast<int8_t>(s.random.below(31))
-                                           : number<int8_t>(s.random, static_cast<int8_t>(type)));
+  int8_t type = static_cast<int8_t>(s.random.next());
+  if (s.random.one_in(4)) {
+    type = pick<int8_t>(s.random, {30, 31, 32, 64, 100, 126, 127, -1, -2, -128});
+  } else if (!s.random.one_in(3)) {
+    type = static_cast<int8_t>(s.random.below(30));
+  }
+  s.tensor.scalar_type = static_cast<wire::ScalarType>(type);
 }
 /// A device of its own for a tensor, often of another type, in a buffer of its own.
 void planned_on_device(const Site& s) {
   s.extra().device_type = static_cast<wire::DeviceType>(s.random.below(2));
   s.extra().device_index = some_device_index(s.random);
   if (s.random.one_in(3)) s.tensor.scalar_type = static_cast<wire::ScalarType>(s.random.below(30));
+  agree(s);
+}
+/// A further buffer for the tensor alone, which it fits, on the tensor's device.
+void buffer_of_its_own(const Site& s) {
+  auto& sizes = s.plan.non_const_buffer_sizes;
+  if (sizes.size() >= most_elements) return;
+  sizes.resize(std::max<size_t>(sizes.size(), 1) + 1);
+  s.allocation() = {};
+  s.allocation().memory_id = static_cast<uint32_t>(sizes.size() - 1);
+  uint64_t bytes = item_bytes(static_cast<int8_t>(s.tensor.scalar_type));
+  for (const int32_t dim : s.tensor.sizes) bytes *= static_cast<uint32_t>(dim);
+  sizes.back() = static_cast<int64_t>(bytes);
   agree(s);
 }
 void dynamism(const Site& s) {
@@ -254,9 +271,7 @@ void buffer_fits(const Site& s) {
     dim = static_cast<int32_t>(s.random.below(4));
     bytes *= dim;
   }
-  const int8_t type = static_cast<int8_t>(s.tensor.scalar_type);
-  const char* const item = "112482484";  // bytes of the first types; any other is a byte
-  bytes *= type >= 0 && type < 8 ? item[type] - '0' : 1;
+  bytes *= item_bytes(static_cast<int8_t>(s.tensor.scalar_type));
   auto& allocation = s.allocation();
   allocation.memory_offset_high = 0;
   allocation.memory_offset_low = static_cast<uint32_t>(8 * s.random.below(3));
@@ -301,6 +316,7 @@ void contents(const Site& s) {
   auto& program = *s.objects.program;
   s.objects.has_header = s.objects.has_segments = true;
   if (s.objects.segments.empty()) s.objects.segments.resize(64, 7);
+  if (!s.objects.data_bytes) s.objects.data_bytes = s.objects.segments.size();
   if (program.segments.empty()) {
     program.segments.push_back(std::make_unique<wire::DataSegmentT>());
     program.segments.back()->size = s.objects.segments.size();
@@ -456,9 +472,11 @@ void method_name(const Site& s) {
 void method(const Site& s) {
   auto& list = s.objects.program->execution_plan;
   if (list.size() >= 4) return;
-  list.push_back(std::make_unique<wire::ExecutionPlanT>(s.plan));
-  list.back()->name = "m" + std::to_string(list.size());
+  auto copy = std::make_unique<wire::ExecutionPlanT>(s.plan);
+  copy->name = unused_name(*s.objects.program);
+  list.push_back(std::move(copy));
 }
+void plain(const Site& s) { make_plain(*s.objects.program); }
 
 struct Row {
   Change change;
@@ -475,6 +493,7 @@ constexpr Row rows[] = {
     {drop_buffer_device, 2},
     {agree, 8},
     {planned_on_device, 8},
+    {buffer_of_its_own, 4},
     {sizes, 6},
     {large_sizes, 3},
     {rank, 2},
@@ -509,7 +528,8 @@ constexpr Row rows[] = {
     {list_item, 2},
     {delegate, 2},
     {method_name, 1},
-    {method, 1},
+    {method, 3},
+    {plain, 3},
 };
 
 Change some_change(Random& random) {
@@ -549,15 +569,13 @@ wire::TensorT& some_tensor(wire::ExecutionPlanT& plan, Random& random) {
 
 }  // namespace
 
+void change_one_word(Objects& objects, Random& random) {
+  wire::ExecutionPlanT& plan = some_plan(objects, random);
+  some_change(random)({objects, plan, some_tensor(plan, random), random});
+}
+
 void change_words(Objects& objects, Random& random) {
-  wire::ExecutionPlanT* plan = &some_plan(objects, random);
-  wire::TensorT* tensor = &some_tensor(*plan, random);
-  for (size_t n = 1 + random.below(3); n-- > 0;) {
-    some_change(random)({objects, *plan, *tensor, random});
-    // The change may have moved or dropped the tensor.
-    plan = &some_plan(objects, random);
-    tensor = &some_tensor(*plan, random);
-  }
+  for (size_t n = 1 + random.below(3); n-- > 0;) change_one_word(objects, random);
 }
 
 void cross_words(Objects& objects, Objects& other, Random& random) {
@@ -594,7 +612,9 @@ void cross_words(Objects& objects, Objects& other, Random& random) {
       break;
     default:
       if (objects.program->execution_plan.size() < 4) {
-        objects.program->execution_plan.push_back(std::make_unique<wire::ExecutionPlanT>(from));
+        auto copy = std::make_unique<wire::ExecutionPlanT>(from);
+        if (!random.one_in(8)) copy->name = unused_name(*objects.program);
+        objects.program->execution_plan.push_back(std::move(copy));
       }
   }
 }

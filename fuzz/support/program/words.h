@@ -9,6 +9,9 @@ namespace aoti_cts::fuzz {
 /// Changes one to three things.
 void change_words(Objects& objects, Random& random);
 
+/// Changes one thing.
+void change_one_word(Objects& objects, Random& random);
+
 /// Puts parts of `other` into `objects`.
 void cross_words(Objects& objects, Objects& other, Random& random);
 

@@ -215,6 +215,8 @@ Divergence Shown::shape(const AotiCtsParserTensor& have, const Tensor& want) con
   if (have.scalar_type != want.scalar_type) {
     return {"wrong scalar type", "PARSE.dtype", std::to_string(have.scalar_type)};
   }
+  // Without a bound a tensor has a shape from its first use on; what it shows before is its own.
+  if (want.dynamism == program::Dynamism::unbounded) return {};
   if (have.rank != want.rank || have.rank > most_rank) {
     return {"wrong rank", "PARSE.sizes", std::to_string(have.rank)};
   }
@@ -254,8 +256,9 @@ Divergence Shown::planned(const uint8_t* at, const Tensor& want) const {
     if (at == buffer.base + want.offset) return {};
     asked = true;
   }
-  // One without a byte may lie in a buffer that was not asked for.
-  if (!asked) return {};
+  // One without a byte may lie in a buffer that was not asked for, one without a bound anywhere
+  // once it has a shape.
+  if (!asked || (at == nullptr && want.dynamism == program::Dynamism::unbounded)) return {};
   return {"wrong data pointer", "PARSE.allocation", "not where it is planned"};
 }
 

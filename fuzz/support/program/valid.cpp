@@ -148,7 +148,7 @@ class Writer {
       contents(out);
     } else if (place == 5 && some_external_) {
       extra(out).location = wire::TensorDataLocation_EXTERNAL;
-      extra(out).fully_qualified_name = "weight";
+      extra(out).fully_qualified_name = pick(random_, {"weight", "layer.0.weight"});
     }
     if (on.type != wire::DeviceType_CPU || random_.one_in(2)) {
       extra(out).device_type = on.type;

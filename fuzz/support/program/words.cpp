@@ -304,12 +304,16 @@ void location(const Site& s) {
 /// Data outside of the file, on a device.
 void external(const Site& s) {
   s.extra().location = wire::TensorDataLocation_EXTERNAL;
-  s.extra().fully_qualified_name = "n";
+  s.extra().fully_qualified_name = pick(s.random, {"n", "weight", "layer.0.weight"});
   s.tensor.allocation_info.reset();
   cuda(s);
 }
 void tensor_name(const Site& s) {
-  s.extra().fully_qualified_name.assign(pick<size_t>(s.random, {0, 1, 8, 4096, 4097}), 'n');
+  if (s.random.one_in(2)) {
+    s.extra().fully_qualified_name = "layer.0.weight";
+  } else {
+    s.extra().fully_qualified_name.assign(pick<size_t>(s.random, {0, 1, 8, 4096, 4097}), 'n');
+  }
 }
 /// Contents for a tensor: an offset in a table of the segments.
 void contents(const Site& s) {

@@ -17,6 +17,7 @@
 #include <new>
 #include <optional>
 
+#include "devmap/child.h"
 #include "runner/load.h"
 
 namespace aoti_cts::cli {
@@ -59,31 +60,38 @@ constexpr int poll_ms = 20;
 class Memory {
  public:
   Memory() : inherited_(runner::private_bytes(getpid())) {
-    void* const page = mmap(nullptr, sizeof(std::atomic<uint64_t>), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const page =
+        mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) {
       throw std::runtime_error(fmt::format("mmap: {}", std::strerror(errno)));
     }
-    loaded_ = new (page) std::atomic<uint64_t>(0);
+    told_ = new (page) Told;
   }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
-  ~Memory() { munmap(loaded_, sizeof *loaded_); }
+  ~Memory() { munmap(told_, sizeof *told_); }
 
   /// For the child.
-  void loaded() { *loaded_ = runner::private_bytes(getpid()); }
+  void begun() { told_->child = getpid(); }
+  void loaded() { told_->loaded = runner::private_bytes(getpid()); }
   /// For the parent.
-  bool has_loaded() const { return *loaded_ != 0; }
-  uint64_t above(pid_t child) const {
-    const uint64_t seen = *loaded_;
+  bool has_loaded() const { return told_->loaded != 0; }
+  uint64_t above() const {
+    const pid_t child = told_->child;
+    const uint64_t seen = told_->loaded;
     const uint64_t base = seen != 0 ? seen : inherited_;
-    const uint64_t now = runner::private_bytes(child);
+    const uint64_t now = child != 0 ? runner::private_bytes(child) : 0;
     return now > base ? now - base : 0;
   }
 
  private:
+  struct Told {
+    std::atomic<pid_t> child = 0;
+    std::atomic<uint64_t> loaded = 0;
+  };
+
   uint64_t inherited_;
-  std::atomic<uint64_t>* loaded_;
+  Told* told_;
 };
 
 bool has_ended(pid_t child) {
@@ -112,7 +120,7 @@ std::vector<uint8_t> read_all(int file, pid_t child, const Memory& memory,
     pollfd ready{file, POLLIN, 0};
     if (poll(&ready, 1, ended ? 0 : poll_ms) <= 0) {
       if (ended) return bytes;
-      if (memory.above(child) > limits.memory_bytes) {
+      if (memory.above() > limits.memory_bytes) {
         broken = fmt::format("more than {} MiB of private memory", limits.memory_bytes >> 20U);
         return bytes;
       }
@@ -129,7 +137,7 @@ std::vector<uint8_t> read_all(int file, pid_t child, const Memory& memory,
 
 [[noreturn]] void be_child(int file, Memory& memory,
                            const std::function<json(const std::function<void()>&)>& work) {
-  setpgid(0, 0);
+  memory.begun();
   dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output may be the report
   const rlimit tiny{1, 1};             // no core files, as in a case
   setrlimit(RLIMIT_CORE, &tiny);
@@ -173,13 +181,11 @@ json in_a_child(const ChildLimits& limits,
     throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
   }
   Memory memory;
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
+  const pid_t child = devmap::fork_guarded();  // the model may end its parent
   if (child == 0) {
     close(ends[0]);
     be_child(ends[1], memory, work);
   }
-  setpgid(child, child);
   close(ends[1]);
   std::string broken;
   const auto bytes = read_all(ends[0], child, memory, limits, broken);

@@ -191,6 +191,11 @@ bool judges_plugins_alone(const Options& options) {
                      });
 }
 
+// Loaders and delegates make files out of payloads, and may end before they remove them.
+bool makes_files(const Options& options) {
+  return has_profile(options, "path") || has_profile(options, "delegate");
+}
+
 [[noreturn]] void refuse_without_profile(const Options& options, const char* option,
                                          const char* profile) {
   throw UsageError(fmt::format("{} needs profile {}; --profile has {}", option, profile,
@@ -300,7 +305,7 @@ int run(const Options& options) {
   run_options.timeout_s = options.timeout_s;
   run_options.memory_bytes = options.memory_mib << 20U;
   std::optional<path::RunFolder> scratch;
-  if (has_profile(options, "path")) path::subject().scratch = scratch.emplace().path();
+  if (makes_files(options)) path::subject().scratch = scratch.emplace().path();
   run_options.shuffle = options.shuffle;
   Progress progress(stderr);
   run_options.progress = [&](std::size_t done, std::size_t all, const std::string& name,

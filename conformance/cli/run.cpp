@@ -6,6 +6,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,7 +22,9 @@
 #include "cli/subcommand.h"
 #include "devmap/child.h"
 #include "report/text.h"
+#include "runner/interrupt.h"
 #include "runner/load.h"
+#include "symbols/command.h"
 
 namespace aoti_cts::cli {
 namespace {
@@ -106,7 +111,9 @@ void judge_device(const runner::CudaOptions& options) {
 
 /// The whole run, in the child. Returns what is printed.
 std::string run_here(const Options& options, delegate_host::Request request,
-                     const runner::Candidate& runtime, const std::vector<blobs::Array>& expect) {
+                     const runner::Candidate& runtime, const std::vector<blobs::Array>& expect,
+                     const std::string& folder) {
+  setenv("TMPDIR", folder.c_str(), 1);  // what a delegate leaves in it goes with it
   const runner::Loaded loaded = runner::load(runtime);
   if (!loaded.error.empty()) throw delegate_host::Error(loaded.error);
   if (loaded.shims_found == 0) {
@@ -157,14 +164,26 @@ int run(const Options& options) {
   const std::vector<blobs::Array> expect = read_expect(options);
   const runner::Candidate runtime = runtime_of(options);
   request.runtime = {runtime.paths.front(), runtime.prefix};
+  const symbols::ScratchFolder folder;
+  std::optional<runner::Interrupt> interrupt(std::in_place);
+  const auto work = [&] {
+    interrupt.reset();  // the child's signals are its own
+    return run_here(options, request, runtime, expect, folder.path());
+  };
+  std::string text;
   try {
-    print(devmap::in_child("the program", options.timeout,
-                           [&] { return run_here(options, request, runtime, expect); }));
-    return static_cast<int>(Exit::Conformant);
+    text = devmap::in_child("the program", options.timeout, work,
+                            [] { return runner::Interrupt::signal() != 0; });
   } catch (const std::runtime_error& error) {
+    if (const int signal = runner::Interrupt::signal(); signal != 0) {
+      throw std::runtime_error(
+          fmt::format("{}: interrupted by SIG{}", printable(options.file), sigabbrev_np(signal)));
+    }
     fmt::print(stderr, "{}: {}\n", options.file, printable(error.what()));
     return static_cast<int>(Exit::NotConformant);
   }
+  print(text);
+  return static_cast<int>(Exit::Conformant);
 }
 
 std::function<int()> setup(CLI::App& app) {

@@ -5,11 +5,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 
@@ -19,10 +22,23 @@ namespace {
 // The first byte of the result's file.
 constexpr char finished = '=';
 constexpr char failed = '!';
+constexpr double seconds_between_questions = 0.1;
+
+/// Ends this process as another one has ended.
+[[noreturn]] void end_as(int status) {
+  if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+  const rlimit none{0, 0};  // the core file, if any, is the child's
+  setrlimit(RLIMIT_CORE, &none);
+  const int signal = WTERMSIG(status);
+  ::signal(signal, SIG_DFL);
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigprocmask(SIG_SETMASK, &blocked, nullptr);
+  raise(signal);
+  _exit(128 + signal);
+}
 
 [[noreturn]] void run_child(const std::function<std::string()>& work, std::FILE* out) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(STDERR_FILENO, STDOUT_FILENO);  // what the work prints is not the result
   std::string text;
   try {
@@ -55,30 +71,55 @@ std::string whole_file(std::FILE* file) {
   return text;
 }
 
-bool wait_for(pid_t pid, double timeout_s, int& status) {
+pid_t fork_guarded() {
+  std::fflush(nullptr);
+  const pid_t guard = fork();
+  if (guard < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
+  if (guard > 0) {
+    setpgid(guard, guard);
+    return guard;
+  }
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const pid_t own = getpid();
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != own) _exit(1);  // it ended before it could be said
+    return 0;
+  }
+  int status = W_EXITCODE(1, 0);
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  end_as(status);
+}
+
+bool wait_for(pid_t pid, double timeout_s, int& status, const Stop& stop) {
+  using Clock = std::chrono::steady_clock;
   const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (fd < 0) throw std::runtime_error(fmt::format("pidfd_open: {}", std::strerror(errno)));
+  const auto start = Clock::now();
   pollfd event{fd, POLLIN, 0};
-  int ready = 0;
-  while ((ready = poll(&event, 1, static_cast<int>(timeout_s * 1000))) < 0 && errno == EINTR) {
+  bool ended = false;
+  for (double left = timeout_s; !ended && left > 0 && !(stop && stop());
+       left = timeout_s - std::chrono::duration<double>(Clock::now() - start).count()) {
+    ended =
+        poll(&event, 1, 1 + static_cast<int>(std::min(left, seconds_between_questions) * 1000)) > 0;
   }
   close(fd);
-  if (ready <= 0) kill(-pid, SIGKILL);
+  kill(-pid, SIGKILL);  // while its number is still taken
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return ready > 0;
+  return ended;
 }
 
 std::string in_child(const std::string& what, double timeout_s,
-                     const std::function<std::string()>& work) {
+                     const std::function<std::string()>& work, const Stop& stop) {
   const File out = temporary_file();
-  std::fflush(nullptr);
-  const pid_t pid = fork();
-  if (pid < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
+  const pid_t pid = fork_guarded();
   if (pid == 0) run_child(work, out.get());
-  setpgid(pid, pid);
   int status = 0;
-  if (!wait_for(pid, timeout_s, status)) {
+  if (!wait_for(pid, timeout_s, status, stop)) {
     throw std::runtime_error(fmt::format("{} did not finish in {} s", what, timeout_s));
   }
   if (WIFSIGNALED(status)) {

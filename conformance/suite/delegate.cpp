@@ -14,6 +14,7 @@
 
 #include "delegate/host.h"
 #include "devmap/child.h"
+#include "path/host.h"
 #include "suite/blob_util.h"
 #include "suite/cuda.h"
 #include "suite/settings.h"
@@ -85,6 +86,11 @@ class Bench {
   }
 
   Case& c;
+
+ private:
+  path::Scratch scratch_;  // for what a delegate leaves when its model ends the process
+
+ public:
   std::deque<Plugin> plugins;
 
  private:

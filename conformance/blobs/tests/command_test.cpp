@@ -109,6 +109,16 @@ TEST(Oracle, ItsEndIsTold) {
   says(check(one_input, with_input), "oracle.so: signal 6");
 }
 
+// Delegates write payloads to files; a runtime that ends them before they are removed leaves none.
+TEST(Candidate, NothingIsLeftOfDelegatesThatItEnds) {
+  const Scratch temporary;
+  const Ran ran = run({AOTI_CTS_TOOL, "check", "--candidate", AOTI_CTS_ORACLE, "--memory", "64",
+                       "--profile", "delegate", "--select", "DELEGATE.same-content"},
+                      "", {{"TMPDIR", temporary.path()}});
+  EXPECT_EQ(ran.code, 5) << ran.out << ran.err;
+  EXPECT_EQ(temporary.files(), std::vector<std::string>());
+}
+
 /// {"BLOB.runs": "CRASH SIGABRT in a Run of the model", ...}: the case of a misbehaving model in
 /// these clauses, and nothing else on standard output than the report.
 std::map<std::string, std::string> judged(const std::string& how,
@@ -152,6 +162,13 @@ TEST(Misbehaving, ItsEndIsALineThatSaysWhere) {
                     "EXIT the process ended with code 0 in CreateWithDevice of the model"}}));
   EXPECT_EQ(judged("abort in delete", {"BLOB.no-leak"}, 5),
             (Lines{{"BLOB.no-leak", "CRASH SIGABRT in Delete of the model"}}));
+}
+
+// From the first look at its inputs on, the model's parent is never the tool.
+TEST(Misbehaving, WhatKillsItsParentDoesNotEndTheTool) {
+  const auto told = judged("kill its parent", {"BLOB.no-leak"}, 5);
+  EXPECT_EQ(told, (Lines{{"BLOB.no-leak",
+                          "CRASH SIGKILL outside of any shim; its fork server ended with it"}}));
 }
 
 TEST(Misbehaving, WhatHangsIsEnded) {

@@ -50,6 +50,7 @@ class Misbehaves : public Model {
     if (is_to("abort")) std::abort();
     if (is_to("exit")) _exit(0);
     if (is_to("stop")) raise(SIGSTOP);
+    if (is_to("kill its parent")) kill(getppid(), SIGKILL);
     if (is_to("fork")) leave_a_process();
     if (is_to("crash later")) crash_later();
     for (int i = 0; is_to("close") && i < 1024; ++i) close(i);

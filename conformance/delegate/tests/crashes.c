@@ -1,7 +1,11 @@
-/* A model that crashes as it runs; needs no runtime. */
+/* A model that ends its process as it runs, or hangs, in the way that AOTI_CRASHES names; without
+ * it by SIGSEGV. Needs no runtime. */
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define ENTRY __attribute__((visibility("default"))) int32_t
 
@@ -35,6 +39,22 @@ ENTRY AOTInductorModelContainerGetNumOutputs(void* container, size_t* ret) {
   return one(ret);
 }
 
+static void hang(void) {
+  for (;;) pause();
+}
+
+static void crash(const char* how) {
+  if (strcmp(how, "abort") == 0) abort();
+  if (strcmp(how, "exit") == 0) _exit(0);
+  if (strcmp(how, "hang") == 0) hang();
+  if (strcmp(how, "kill itself") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(how, "kill its parent") == 0) kill(getppid(), SIGKILL);
+  if (strcmp(how, "stop its parent") == 0) kill(getppid(), SIGSTOP);
+  if (strcmp(how, "leave a process") == 0 && fork() == 0) hang();
+  if (strcmp(how, "leave a process") == 0) abort();
+  raise(SIGSEGV);
+}
+
 ENTRY AOTInductorModelContainerRun(void* container, void** inputs, size_t num_inputs,
                                    void** outputs, size_t num_outputs, void* stream, void* proxy) {
   (void)container;
@@ -44,6 +64,7 @@ ENTRY AOTInductorModelContainerRun(void* container, void** inputs, size_t num_in
   (void)num_outputs;
   (void)stream;
   (void)proxy;
-  raise(SIGSEGV);
+  const char* how = getenv("AOTI_CRASHES");
+  crash(how == NULL ? "" : how);
   return 0;
 }

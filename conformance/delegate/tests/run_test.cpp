@@ -3,7 +3,9 @@
 //   build/dev/conformance/delegate/tests/aoti_cts_delegate_run_test        [  PASSED  ]
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "support/command.h"
 
@@ -14,15 +16,20 @@ namespace {
 class Run : public testing::Test {
  protected:
   Ran run(const std::string& recipe, const std::string& payload,
-          const std::vector<std::string>& options = {}) {
+          const std::vector<std::string>& options = {},
+          const std::map<std::string, std::string>& environment = {}) {
+    return run_payload(recipe, AOTI_CTS_PAYLOADS "/" + payload + ".so", options, environment);
+  }
+  Ran run_payload(const std::string& recipe, const std::string& payload,
+                  const std::vector<std::string>& options = {},
+                  const std::map<std::string, std::string>& environment = {}) {
     const std::string file = scratch_.path("program.pte");
-    const Ran built =
-        tests::run({AOTI_CTS_CORPUS_TOOL, "program", AOTI_CTS_RECIPES "/" + recipe + ".json",
-                    AOTI_CTS_PAYLOADS "/" + payload + ".so", file});
+    const Ran built = tests::run(
+        {AOTI_CTS_CORPUS_TOOL, "program", AOTI_CTS_RECIPES "/" + recipe + ".json", payload, file});
     EXPECT_EQ(built.code, 0) << built.err;
     std::vector<std::string> command = {AOTI_CTS_TOOL, "run", file};
     command.insert(command.end(), options.begin(), options.end());
-    return tests::run(command);
+    return tests::run(command, "", environment);
   }
 
   Scratch scratch_;
@@ -39,6 +46,19 @@ std::vector<std::string> with(std::vector<std::string> options,
                               const std::vector<std::string>& more) {
   options.insert(options.end(), more.begin(), more.end());
   return options;
+}
+
+/// Processes that have a file of this folder mapped.
+int open_from(const std::string& folder) {
+  int found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream maps(entry.path() / "maps");
+    std::string line;
+    bool has = false;
+    while (!has && std::getline(maps, line)) has = line.find(folder) != std::string::npos;
+    found += has ? 1 : 0;
+  }
+  return found;
 }
 
 TEST_F(Run, PayloadInline) {
@@ -107,6 +127,47 @@ TEST_F(Run, CrashIsALine) {
   EXPECT_EQ(ran.code, 1);
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(ran.err.find("the program crashed: SIGSEGV"), std::string::npos) << ran.err;
+}
+
+// However the model ends: no file, and no process that could make one.
+TEST_F(Run, NothingIsLeftOfAModelThatEnds) {
+  const std::map<std::string, std::string> ends = {{"", "crashed: SIGSEGV"},
+                                                   {"abort", "crashed: SIGABRT"},
+                                                   {"exit", "ended its process with code 0"},
+                                                   {"hang", "did not finish in 0.5 s"},
+                                                   {"kill itself", "crashed: SIGKILL"},
+                                                   {"kill its parent", "crashed: SIGKILL"},
+                                                   {"stop its parent", "did not finish in 0.5 s"},
+                                                   {"leave a process", "crashed: SIGABRT"}};
+  for (const auto& [how, said] : ends) {
+    SCOPED_TRACE(how);
+    const Scratch temporary;
+    const bool waits = said.find("not finish") != std::string::npos;
+    const Ran ran = run("inline", "crashes", {"--timeout", waits ? "0.5" : "60"},
+                        {{"TMPDIR", temporary.path()}, {"AOTI_CRASHES", how}});
+    EXPECT_EQ(ran.code, 1) << ran.err;
+    EXPECT_NE(ran.err.find("the program " + said), std::string::npos) << ran.err;
+    EXPECT_EQ(temporary.files(), std::vector<std::string>());
+    EXPECT_EQ(open_from(temporary.path()), 0) << "processes that hold its files";
+  }
+}
+
+TEST_F(Run, NothingIsLeftWhereTheToolIsInterrupted) {
+  run("inline", "crashes");
+  const Scratch temporary;
+  // Once the payload's file is there, it is being run, or as good as.
+  const std::string script = R"(
+    "$0" run "$1" & tool=$!
+    for try in $(seq 500); do
+      ls "$TMPDIR"/*.so "$TMPDIR"/*/*.so 2>/dev/null | grep -q . && break
+      sleep 0.02
+    done
+    kill -TERM $tool; wait $tool)";
+  const Ran ran = tests::run({"/bin/sh", "-c", script, AOTI_CTS_TOOL, scratch_.path("program.pte")},
+                             "", {{"TMPDIR", temporary.path()}, {"AOTI_CRASHES", "hang"}});
+  EXPECT_EQ(ran.code, 3) << ran.err;
+  EXPECT_NE(ran.err.find("program.pte: interrupted by SIGTERM"), std::string::npos) << ran.err;
+  EXPECT_EQ(temporary.files(), std::vector<std::string>());
 }
 
 TEST_F(Run, WhatIsNoModelIsALine) {

@@ -115,7 +115,13 @@ class Method {
       tensors_.emplace(value, Tensor(plugin_, description));
     }
     std::deque<Delegate> delegates;
-    for (const program::Delegate& from : delegation_.delegates) delegates.push_back(load(from));
+    for (const program::Delegate& from : delegation_.delegates) {
+      try {
+        delegates.push_back(load(from));
+      } catch (const Error& error) {
+        throw Error(fmt::format("delegate {}: {}", delegates.size(), error.what()));
+      }
+    }
     for (const program::Call& call : delegation_.calls) {
       std::vector<const Tensor*> arguments;
       for (const uint32_t value : call.arguments) arguments.push_back(&tensor(value));

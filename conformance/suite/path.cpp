@@ -282,7 +282,8 @@ void no_library(Case& c) {
   fails_and_leaves_nothing(bench);
 }
 
-/// Within its header: one that ends later crashes the dynamic linker, whoever the loader is.
+/// Within its header: one that ends later crashes the dynamic linker where the loader does not look
+/// at it first, which no clause asks for.
 void cut_library(Case& c) {
   Bench bench(c);
   bench.bytes.resize(40);

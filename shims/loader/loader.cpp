@@ -1,6 +1,7 @@
 // See loader.h.
 #include "loader/loader.h"
 
+#include <aoti_loader/loadable.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <new>
 #include <system_error>
@@ -149,6 +151,18 @@ std::string load_failure(const std::string& path, const char* why) {
   return text.find(path) != std::string::npos ? text : path + ": " + text;
 }
 
+/// Throws Error for an ELF file that dlopen() would misname or crash over; of others it says
+/// enough.
+void check_library(const std::string& path, std::span<const uint8_t> bytes) {
+  if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0) return;
+  const std::string problem =
+      aoti_loader::library_problem(bytes.size(), [&](uint64_t offset, void* into, size_t size) {
+        std::memcpy(into, bytes.data() + offset, size);
+        return true;
+      });
+  if (!problem.empty()) throw Error(path + ": " + problem);
+}
+
 /// Makes the file; returns its descriptor and sets `path`.
 int create(Steps& steps, const std::string& directory, std::string_view key, std::string& path) {
   for (int tried = 0;;) {
@@ -206,6 +220,7 @@ TemporaryLibrary TemporaryLibrary::load(std::span<const uint8_t> bytes, std::str
   const int descriptor = create(steps, absolute(directory), key, path);
   Unfinished file(steps, std::move(path), descriptor);
   file.write(bytes);
+  check_library(file.path(), bytes);
   void* const library = steps.open(file.path().c_str(), flags);
   if (library == nullptr) throw Error(load_failure(file.path(), dlerror()));
   return {library, file.keep(), owner, steps};

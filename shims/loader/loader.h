@@ -63,7 +63,8 @@ class TemporaryLibrary {
  public:
   /// Writes `bytes` to a new file in `directory` (empty: default_directory()) and loads it. `key`
   /// is any bytes; it shows in the file's name and decides nothing. `flags` are dlopen's.
-  /// Throws Error, and then nothing is left: no file, no descriptor, no library.
+  /// Throws Error, and then nothing is left: no file, no descriptor, no library. A blob that was
+  /// cut short or is for another machine is refused before dlopen() sees it.
   static TemporaryLibrary load(std::span<const uint8_t> bytes, std::string_view key,
                                const std::string& directory = "", int flags = RTLD_NOW | RTLD_LOCAL,
                                Steps& steps = Steps::reference());

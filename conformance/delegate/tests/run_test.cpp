@@ -176,6 +176,18 @@ TEST_F(Run, WhatIsNoModelIsALine) {
   EXPECT_NE(ran.err.find("init() returned 1: "), std::string::npos) << ran.err;
 }
 
+// A payload that was cut short ends no process: SIGBUS says nothing to anybody.
+TEST_F(Run, PayloadThatWasCutShortIsALine) {
+  std::filesystem::copy_file(AOTI_CTS_PAYLOADS "/doubled.so", scratch_.path("cut.so"));
+  std::filesystem::resize_file(scratch_.path("cut.so"), 8192);
+  const Ran ran = run_payload("inline", scratch_.path("cut.so"));
+  EXPECT_EQ(ran.code, 1) << ran.out;
+  EXPECT_NE(ran.err.find("program.pte: delegate 0: init() returned 1: "), std::string::npos)
+      << ran.err;
+  EXPECT_NE(ran.err.find(".so: 8192 bytes, cut short: segment "), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find(" (PT_LOAD) has p_filesz "), std::string::npos) << ran.err;
+}
+
 TEST_F(Run, WrongNumberOfArguments) {
   const Ran ran = run("inline", "input_places");
   EXPECT_EQ(ran.code, 1);

@@ -3,6 +3,7 @@
 //   ctest -R shims.loader      "100% tests passed"
 #include "loader/loader.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -189,6 +191,38 @@ TEST_F(Loader, SaysWhatIsNoLibrary) {
   EXPECT_PRED2(has, refused(text), "invalid ELF header");
   EXPECT_PRED2(has, refused({}), folder_);
   EXPECT_PRED2(has, refused(std::span(blob()).first(100)), folder_);
+}
+
+// Wherever it ends, the dynamic linker would touch a page behind the file's end, or not see it.
+TEST_F(Loader, SaysWhatWasCutShort) {
+  const auto* const header = reinterpret_cast<const Elf64_Ehdr*>(blob().data());
+  const auto* const segments = reinterpret_cast<const Elf64_Phdr*>(blob().data() + header->e_phoff);
+  uint64_t end = 0;  // of what is loaded: section headers may be missing
+  for (int i = 0; i < header->e_phnum; ++i) {
+    if (segments[i].p_type != PT_LOAD) continue;
+    end = std::max(end, segments[i].p_offset + segments[i].p_filesz);
+  }
+  for (const uint64_t size : {uint64_t{4}, uint64_t{63}}) {
+    EXPECT_PRED2(has, refused(std::span(blob()).first(size)),
+                 ": " + std::to_string(size) + " bytes, cut short: an ELF header has 64");
+  }
+  EXPECT_PRED2(has, refused(std::span(blob()).first(64)),
+               ".so: 64 bytes, cut short: e_phoff is 64, and the segments' table has ");
+  for (uint64_t size = 1024; size < end; size += 1024) {
+    const std::string text = refused(std::span(blob()).first(size));
+    EXPECT_PRED2(has, text, ".so: " + std::to_string(size) + " bytes, cut short: segment ");
+    EXPECT_PRED2(has, text, " (PT_LOAD) has p_filesz ");
+  }
+  EXPECT_PRED2(has, refused(std::span(blob()).first(end - 1)), "cut short");
+  std::vector<uint8_t> whole(blob().begin(), blob().begin() + static_cast<std::ptrdiff_t>(end));
+  TemporaryLibrary::load(whole, "key", folder_);
+}
+
+TEST_F(Loader, SaysThatItIsForAnotherMachine) {
+  std::vector<uint8_t> bytes = blob();
+  bytes[offsetof(Elf64_Ehdr, e_machine)] ^= 1U;
+  EXPECT_PRED2(has, refused(bytes), ": built for another machine");
+  EXPECT_PRED2(has, refused(bytes), ".so: e_machine is ");
 }
 
 TEST_F(Loader, SaysWhatIsNoDirectory) {

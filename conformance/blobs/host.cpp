@@ -1,5 +1,6 @@
 #include "blobs/host.h"
 
+#include <aoti_loader/loadable.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -87,7 +88,7 @@ Blob::Blob(const std::string& bytes) : file_(nameless_copy(bytes)) {
   if (library_ != nullptr) return;
   const std::string why = linker_error();
   close(file_);
-  throw Error(why);
+  throw Error(why + aoti_loader::missing_torch_hint(why));
 }
 
 Blob::~Blob() {

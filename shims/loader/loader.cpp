@@ -147,7 +147,8 @@ std::string absolute(const std::string& directory) {
 
 /// What dlerror() said, and the path where it did not say that too.
 std::string load_failure(const std::string& path, const char* why) {
-  const std::string text = why != nullptr ? why : "could not be loaded";
+  std::string text = why != nullptr ? why : "could not be loaded";
+  text += aoti_loader::missing_torch_hint(text);
   return text.find(path) != std::string::npos ? text : path + ": " + text;
 }
 

@@ -18,14 +18,14 @@ class Run : public testing::Test {
   Ran run(const std::string& recipe, const std::string& payload,
           const std::vector<std::string>& options = {},
           const std::map<std::string, std::string>& environment = {}) {
-    return run_payload(recipe, AOTI_CTS_PAYLOADS "/" + payload + ".so", options, environment);
+    return run_recipe(AOTI_CTS_RECIPES "/" + recipe + ".json",
+                      AOTI_CTS_PAYLOADS "/" + payload + ".so", options, environment);
   }
-  Ran run_payload(const std::string& recipe, const std::string& payload,
-                  const std::vector<std::string>& options = {},
-                  const std::map<std::string, std::string>& environment = {}) {
+  Ran run_recipe(const std::string& recipe, const std::string& payload,
+                 const std::vector<std::string>& options = {},
+                 const std::map<std::string, std::string>& environment = {}) {
     const std::string file = scratch_.path("program.pte");
-    const Ran built = tests::run(
-        {AOTI_CTS_CORPUS_TOOL, "program", AOTI_CTS_RECIPES "/" + recipe + ".json", payload, file});
+    const Ran built = tests::run({AOTI_CTS_CORPUS_TOOL, "program", recipe, payload, file});
     EXPECT_EQ(built.code, 0) << built.err;
     std::vector<std::string> command = {AOTI_CTS_TOOL, "run", file};
     command.insert(command.end(), options.begin(), options.end());
@@ -180,12 +180,21 @@ TEST_F(Run, WhatIsNoModelIsALine) {
 TEST_F(Run, PayloadThatWasCutShortIsALine) {
   std::filesystem::copy_file(AOTI_CTS_PAYLOADS "/doubled.so", scratch_.path("cut.so"));
   std::filesystem::resize_file(scratch_.path("cut.so"), 8192);
-  const Ran ran = run_payload("inline", scratch_.path("cut.so"));
+  const Ran ran = run_recipe(AOTI_CTS_RECIPES "/inline.json", scratch_.path("cut.so"));
   EXPECT_EQ(ran.code, 1) << ran.out;
   EXPECT_NE(ran.err.find("program.pte: delegate 0: init() returned 1: "), std::string::npos)
       << ran.err;
   EXPECT_NE(ran.err.find(".so: 8192 bytes, cut short: segment "), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find(" (PT_LOAD) has p_filesz "), std::string::npos) << ran.err;
+}
+
+TEST_F(Run, ModelThatLinksTorchSaysHowToMakeOneThatDoesNot) {
+  const Ran ran = run("inline", "links_torch");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("the model is linked to libtorch_cpu.so (DT_NEEDED), which is not found"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_NE(ran.err.find("\"aot_inductor.link_libtorch\": False"), std::string::npos) << ran.err;
 }
 
 TEST_F(Run, WrongNumberOfArguments) {

@@ -85,4 +85,16 @@ std::string library_problem(uint64_t size, const Read& read,
   return "";
 }
 
+/// What to do about a text of dlerror() that a library of torch is missing; empty for other texts.
+inline std::string missing_torch_hint(const std::string& dlerror_text) {
+  const std::string end = ": cannot open shared object file";
+  const std::string text = dlerror_text.substr(0, dlerror_text.find(end));
+  if (text.size() == dlerror_text.size()) return "";
+  const std::string library = text.substr(text.find_last_of("/ ") + 1);
+  if (library.rfind("libtorch", 0) != 0 && library.rfind("libc10", 0) != 0) return "";
+  return ": the model is linked to " + library +
+         " (DT_NEEDED), which is not found here; one that was compiled with "
+         "inductor_configs={\"aot_inductor.link_libtorch\": False} needs no library of torch";
+}
+
 }  // namespace aoti_loader

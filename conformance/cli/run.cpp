@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -150,6 +151,13 @@ runner::Candidate runtime_of(const Options& options) {
   return runtime;
 }
 
+/// Whether a delegate found no room for a file of its own: not the program's fault.
+bool says_full(const std::string& text, const std::string& folder) {
+  if (text.find(folder) == std::string::npos) return false;
+  return text.find(std::strerror(ENOSPC)) != std::string::npos ||
+         text.find(std::strerror(EDQUOT)) != std::string::npos;
+}
+
 int run(const Options& options) {
   check_cuda_usage(options.cuda);
   check_prefix("--prefix", options.prefix);
@@ -178,6 +186,9 @@ int run(const Options& options) {
     if (const int signal = runner::Interrupt::signal(); signal != 0) {
       throw std::runtime_error(
           fmt::format("{}: interrupted by SIG{}", printable(options.file), sigabbrev_np(signal)));
+    }
+    if (says_full(error.what(), folder.path())) {
+      symbols::fail_temporary_folder(fmt::format("no room: {}", printable(error.what())));
     }
     fmt::print(stderr, "{}: {}\n", options.file, printable(error.what()));
     return static_cast<int>(Exit::NotConformant);

@@ -107,11 +107,14 @@ std::string temporary_folder() {
   return temporary().path;
 }
 
+void fail_temporary_folder(const std::string& reason) {
+  throw std::runtime_error(
+      fmt::format("temporary folder {} (TMPDIR): {}", temporary_folder(), reason));
+}
+
 ScratchFolder::ScratchFolder() {
   path_ = temporary_folder() + "/aoti-cts-XXXXXX";
-  if (mkdtemp(path_.data()) == nullptr) {
-    throw std::runtime_error(fmt::format("{}: mkdtemp: {}", path_, strerror(errno)));
-  }
+  if (mkdtemp(path_.data()) == nullptr) fail_temporary_folder(strerror(errno));
 }
 
 ScratchFolder::~ScratchFolder() {

@@ -35,6 +35,9 @@ std::string helper_path(const std::string& name);
 /// Where temporary files go: $TMPDIR, or /tmp. Throws std::runtime_error where that is no folder.
 std::string temporary_folder();
 
+/// Throws std::runtime_error that names the folder: it cannot be written to, or is full.
+[[noreturn]] void fail_temporary_folder(const std::string& reason);
+
 /// Reads $TMPDIR now, for good: a candidate that is loaded later may set another.
 void remember_temporary_folder();
 

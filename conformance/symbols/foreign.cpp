@@ -277,12 +277,16 @@ std::unique_ptr<FileInput> open_member(const FileInput& zip, const ZipMember& me
   if (fd < 0) {  // a file system without unnamed files
     std::string path = folder + "/aoti-cts-XXXXXX";
     fd = mkostemp(path.data(), O_CLOEXEC);
-    if (fd < 0)
-      throw BadFile(fmt::format("{}: temporary file in {}: {}", name, folder, strerror(errno)));
+    if (fd < 0) fail_temporary_folder(strerror(errno));
     unlink(path.c_str());
   }
   std::unique_ptr<FileInput> empty = FileInput::adopt(fd, name);  // closes the descriptor
   const Answer answer = run_helper(zip, {"zip-get", std::to_string(member.index)}, fd);
+  constexpr std::string_view full = "write: ";  // what it says where the member has no room
+  if (answer.status != 0 && answer.err.starts_with(full)) {
+    const std::string line = answer.err.substr(0, answer.err.find('\n'));
+    fail_temporary_folder(fmt::format("{} for {}", line.substr(full.size()), name));
+  }
   if (answer.status != 0) fail_helper(zip, answer);
   return FileInput::adopt(dup(fd), name);
 }

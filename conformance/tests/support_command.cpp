@@ -60,6 +60,18 @@ Ran run(const std::vector<std::string>& argv, const std::string& folder,
   return ran;
 }
 
+Ran on_small_disk(const std::string& tool, const std::string& folder, const std::string& size,
+                  const std::vector<std::string>& arguments) {
+  const std::string mount = "mount -t tmpfs -o size=" + size + " tmpfs \"$TMPDIR\"";
+  const std::string script = mount + " || exit 77; exec \"$0\" \"$@\"";
+  std::vector<std::string> argv = {
+      "/bin/sh", "-c",      "unshare -rm true || exit 77; exec unshare -rm \"$@\"",
+      "sh",      "/bin/sh", "-c",
+      script,    tool};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return run(argv, "", {{"TMPDIR", folder}});
+}
+
 Scratch::Scratch() : path_((fs::temp_directory_path() / "aoti-cts-test-XXXXXX").string()) {
   if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no scratch folder: " + path_);
 }

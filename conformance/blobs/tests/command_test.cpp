@@ -93,6 +93,30 @@ TEST(Files, AModelThatLinksTorchSaysHowToMakeOneThatDoesNot) {
   EXPECT_NE(ran.out.find("\"aot_inductor.link_libtorch\": False"), std::string::npos) << ran.out;
 }
 
+/// Zips files of the folder; returns the archive's path.
+std::string zip(const Scratch& scratch, const std::string& name,
+                const std::vector<std::string>& members) {
+  std::vector<std::string> argv = {"/usr/bin/env", "cmake", "-E",          "tar",
+                                   "cf",           name,    "--format=zip"};
+  argv.insert(argv.end(), members.begin(), members.end());
+  const Ran ran = run(argv, scratch.path());
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  return scratch.path(name);
+}
+
+// Not the model's fault.
+TEST(Files, ATemporaryFolderThatTakesNothingIsNamed) {
+  const Scratch scratch;
+  copy(scratch, "model.so");
+  const std::string package = zip(scratch, "model.pt2", {"model.so"});
+  const Ran refused = run({AOTI_CTS_TOOL, "check", "--blob", package}, "", {{"TMPDIR", "/proc"}});
+  expect(refused, 3, "aoti-cts: temporary folder /proc (TMPDIR): ");
+  const Scratch small;
+  const Ran full = on_small_disk(AOTI_CTS_TOOL, small.path(), "8k", {"check", "--blob", package});
+  if (full.code == 77) GTEST_SKIP() << full.err;
+  expect(full, 3, "temporary folder " + small.path() + " (TMPDIR): No space left on device for ");
+}
+
 // What the tool itself has read of a large model is not the candidate's.
 TEST(Memory, TheModelIsNotTheCandidates) {
   const Scratch scratch;

@@ -197,6 +197,27 @@ TEST_F(Run, ModelThatLinksTorchSaysHowToMakeOneThatDoesNot) {
   EXPECT_NE(ran.err.find("\"aot_inductor.link_libtorch\": False"), std::string::npos) << ran.err;
 }
 
+// Where there is no room for a payload it is not the program's fault.
+TEST_F(Run, TemporaryFolderThatTakesNothingIsNamed) {
+  const Ran ran = run("inline", "doubled", {}, {{"TMPDIR", "/proc/self"}});
+  EXPECT_EQ(ran.code, 3) << ran.err;
+  EXPECT_NE(ran.err.find("aoti-cts: temporary folder /proc/self (TMPDIR): "), std::string::npos)
+      << ran.err;
+}
+
+TEST_F(Run, FullTemporaryFolderIsNamed) {
+  const Ran built = run("inline", "doubled");
+  ASSERT_EQ(built.code, 0) << built.err;
+  const Scratch temporary;
+  const Ran full =
+      on_small_disk(AOTI_CTS_TOOL, temporary.path(), "8k", {"run", scratch_.path("program.pte")});
+  if (full.code == 77) GTEST_SKIP() << full.err;
+  EXPECT_EQ(full.code, 3) << full.err;
+  EXPECT_NE(full.err.find("temporary folder " + temporary.path() + " (TMPDIR): no room: "),
+            std::string::npos)
+      << full.err;
+}
+
 TEST_F(Run, WrongNumberOfArguments) {
   const Ran ran = run("inline", "input_places");
   EXPECT_EQ(ran.code, 1);

@@ -18,6 +18,11 @@ struct Ran {
 Ran run(const std::vector<std::string>& argv, const std::string& folder = "",
         const std::map<std::string, std::string>& environment = {});
 
+/// Runs the tool with a file system of this size ("8k") mounted on `folder`, and TMPDIR naming it.
+/// Code 77 and the reason in `err` where this machine lets nobody mount one.
+Ran on_small_disk(const std::string& tool, const std::string& folder, const std::string& size,
+                  const std::vector<std::string>& arguments);
+
 /// A fresh empty folder that is removed with everything in it.
 class Scratch {
  public:

@@ -28,9 +28,9 @@ struct Array {
 };
 
 /// The arrays of an .npz file, by the number that their names end with (input_0, input_1, ...), or
-/// else in the file's order. A member NAME.DTYPE.npy holds elements of a dtype that numpy lacks
-/// (bfloat16) as integers of its width. Throws Error that names the file, the member and what is
-/// wrong.
+/// else in the file's order. Numbers begin with 0 or 1 and leave none out. A member NAME.DTYPE.npy
+/// holds elements of a dtype that numpy lacks (bfloat16) as integers of its width. Throws Error
+/// that names the file, the member and what is wrong.
 std::vector<Array> read_npz(const std::string& path);
 
 /// Arrays from a text such as `random:7:float32[8,4];int64[5]`: the seed, then dtype and sizes of

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 
 #include "blobs/arrays.h"
 #include "blobs/host.h"
@@ -105,6 +106,35 @@ std::optional<int64_t> number_at_end(const std::string& name) {
   return number;
 }
 
+/// Puts arrays in the order of their numbers. Throws Error where the numbers leave open which array
+/// is which: one twice (arr_1, arr_01), or one that is missing.
+void order(const std::string& path, std::vector<Array>& arrays) {
+  const auto number = [](const Array& array) { return *number_at_end(array.name); };
+  std::stable_sort(arrays.begin(), arrays.end(),
+                   [&](const Array& a, const Array& b) { return number(a) < number(b); });
+  for (std::size_t i = 1; i < arrays.size(); ++i) {
+    const int64_t before = number(arrays[i - 1]);
+    if (number(arrays[i]) - before == 1) continue;
+    throw Error(
+        fmt::format("{}: members {} and {}: their names end with the numbers {} and {}, "
+                    "want each number once and none left out",
+                    path, arrays[i - 1].name, arrays[i].name, before, number(arrays[i])));
+  }
+  if (arrays.size() < 2 || number(arrays[0]) <= 1) return;
+  throw Error(
+      fmt::format("{}: member {}: the lowest number that a name ends with is {}, want 0 or 1", path,
+                  arrays[0].name, number(arrays[0])));
+}
+
+/// Throws Error for a name that is there twice.
+void check_distinct(const std::string& path, const std::vector<Array>& arrays) {
+  std::set<std::string> names;
+  for (const Array& array : arrays) {
+    if (names.insert(array.name).second) continue;
+    throw Error(fmt::format("{}: member {}: there are two of that name", path, array.name));
+  }
+}
+
 }  // namespace
 
 std::vector<Array> read_npz(const std::string& path) {
@@ -126,11 +156,10 @@ std::vector<Array> read_npz(const std::string& path) {
     }
     arrays.back().name = name.substr(0, dot);
   }
+  check_distinct(path, arrays);
   if (std::all_of(arrays.begin(), arrays.end(),
                   [](const Array& array) { return number_at_end(array.name).has_value(); })) {
-    std::stable_sort(arrays.begin(), arrays.end(), [](const Array& a, const Array& b) {
-      return number_at_end(a.name) < number_at_end(b.name);
-    });
+    order(path, arrays);
   }
   return arrays;
 }

@@ -117,6 +117,55 @@ TEST(Files, ATemporaryFolderThatTakesNothingIsNamed) {
   expect(full, 3, "temporary folder " + small.path() + " (TMPDIR): No space left on device for ");
 }
 
+/// An .npz of one-element arrays of these names.
+std::string npz(const Scratch& scratch, const std::vector<std::string>& names) {
+  const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\n";
+  std::string array = std::string("\x93NUMPY\x01\0", 8);
+  array += static_cast<char>(header.size());
+  array += '\0' + header + std::string(4, '\0');
+  std::vector<std::string> members;
+  for (const std::string& name : names) {
+    scratch.write(members.emplace_back(name + ".npy"), array);
+  }
+  return zip(scratch, "arrays.npz", members);
+}
+
+std::string read(const std::vector<std::string>& names) {
+  const Scratch scratch;
+  try {
+    std::string read;
+    for (const auto& array : blobs::read_npz(npz(scratch, names))) read += " " + array.name;
+    return read;
+  } catch (const blobs::Error& error) {
+    const std::string text = error.what();
+    return text.substr(text.find(": ") + 2);
+  }
+}
+
+TEST(Arrays, AreInTheOrderOfTheirNumbers) {
+  EXPECT_EQ(read({"arr_10", "arr_9", "arr_8", "arr_7", "arr_6", "arr_5", "arr_4", "arr_3", "arr_2",
+                  "arr_1"}),
+            " arr_1 arr_2 arr_3 arr_4 arr_5 arr_6 arr_7 arr_8 arr_9 arr_10");
+  EXPECT_EQ(read({"b01", "a00"}), " a00 b01");
+  EXPECT_EQ(read({"y", "x1"}), " y x1");
+  EXPECT_EQ(read({"mask_64"}), " mask_64");
+}
+
+TEST(Arrays, WhoseNumbersLeaveTheOrderOpenAreNamed) {
+  EXPECT_EQ(read({"arr_0", "arr_00", "arr_1"}),
+            "members arr_0 and arr_00: their names end with the numbers 0 and 0, want each number "
+            "once and none left out");
+  EXPECT_EQ(read({"arr_2", "arr_0"}),
+            "members arr_0 and arr_2: their names end with the numbers 0 and 2, want each number "
+            "once and none left out");
+  EXPECT_EQ(read({"arr_3", "arr_2"}),
+            "member arr_2: the lowest number that a name ends with is 2, want 0 or 1");
+  EXPECT_EQ(read({"x", "x.float32"}), "member x: there are two of that name");
+  const Scratch scratch;
+  expect(check(one_input, {"--inputs", npz(scratch, {"arr_0", "arr_2"})}), 2,
+         "arrays.npz: members arr_0 and arr_2: ");
+}
+
 // What the tool itself has read of a large model is not the candidate's.
 TEST(Memory, TheModelIsNotTheCandidates) {
   const Scratch scratch;

@@ -29,6 +29,15 @@ std::vector<int64_t> packed(const std::vector<int64_t>& sizes) {
   return strides;
 }
 
+/// "float32"; what arrays cannot hold as programs name it.
+std::string dtype_text(int32_t code) {
+  const auto* const type = blobs::find_element_type(code);
+  if (type != nullptr) return std::string(type->name);
+  const bool narrow = code >= 0 && code <= INT8_MAX;
+  const char* const name = narrow ? program::scalar_type_name(static_cast<int8_t>(code)) : nullptr;
+  return fmt::format("dtype {}{}{}", code, name == nullptr ? "" : " ", name == nullptr ? "" : name);
+}
+
 /// Memory of the program on hosts and devices, alive as long as this.
 class Memory {
  public:
@@ -199,9 +208,10 @@ class Method {
                                     : array.sizes[axis] == input.sizes[axis];
     }
     if (!fits) {
-      throw Error(fmt::format("input {} is {}[{}], the method takes dtype {} of {}{}", number,
-                              array.type->name, fmt::join(array.sizes, ","), input.scalar_type,
-                              dynamic(index(number)) ? "at most " : "", input.sizes));
+      throw Error(fmt::format("input {} is {}[{}], the method takes {}{}[{}]", number,
+                              array.type->name, fmt::join(array.sizes, ","),
+                              dynamic(index(number)) ? "at most " : "",
+                              dtype_text(input.scalar_type), fmt::join(input.sizes, ",")));
     }
     if (input.sizes != array.sizes) {
       input.sizes = array.sizes;
@@ -256,7 +266,8 @@ class Method {
     output.array.type = blobs::find_element_type(what.scalar_type);
     output.array.sizes = what.sizes;
     if (output.array.type == nullptr) {
-      throw Error(fmt::format("value {} has dtype {}, not known here", value, what.scalar_type));
+      throw Error(
+          fmt::format("value {} is {}, not known here", value, dtype_text(what.scalar_type)));
     }
     int64_t elements = 1;
     for (const int64_t size : what.sizes) elements *= size;

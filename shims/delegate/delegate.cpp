@@ -1,6 +1,7 @@
 // See delegate.h. Entry points of a model are those of torch 2.15.0's interface.h.
 #include "delegate/delegate.h"
 
+#include "delegate/extent.h"
 #include "delegate/runtime.h"
 
 namespace aoti_cts::delegate {
@@ -102,8 +103,7 @@ void Delegate::deliver(AtenTensorHandle output, void* argument, std::size_t numb
   const int32_t dtype = runtime_->dtype_of(output);
   const int32_t planned = steps_.see(tensors_, argument).scalar_type;
   if (dtype != planned) {
-    throw Error(what + " has dtype " + std::to_string(dtype) + ", the program planned " +
-                std::to_string(planned));
+    throw Error(what + " is " + dtype_text(dtype) + ", the program planned " + dtype_text(planned));
   }
   try {
     tensors_.resize(argument, steps_.output_sizes(runtime_->sizes_of(output)));

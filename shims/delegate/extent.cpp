@@ -1,7 +1,10 @@
 // See extent.h.
 #include "delegate/extent.h"
 
+#include <aoti_program/program.h>
+
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "delegate/delegate.h"
@@ -12,6 +15,36 @@ std::string show(std::span<const int64_t> sizes) {
   std::string text = "{";
   for (const int64_t size : sizes) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
   return text + "}";
+}
+
+std::string dtype_text(int32_t code) {
+  switch (code) {
+    case 0:
+      return "uint8";
+    case 1:
+      return "int8";
+    case 2:
+      return "int16";
+    case 3:
+      return "int32";
+    case 4:
+      return "int64";
+    case 5:
+      return "float16";
+    case 6:
+      return "float32";
+    case 7:
+      return "float64";
+    case 11:
+      return "bool";
+    case 15:
+      return "bfloat16";
+    default:
+      break;
+  }
+  const bool narrow = code >= 0 && code <= std::numeric_limits<int8_t>::max();
+  const char* const name = narrow ? program::scalar_type_name(static_cast<int8_t>(code)) : nullptr;
+  return "dtype " + std::to_string(code) + (name == nullptr ? "" : std::string(" ") + name);
 }
 
 std::vector<int64_t> packed_like(std::span<const int64_t> sizes, std::span<const int64_t> like) {

@@ -11,6 +11,9 @@ namespace aoti_cts::delegate {
 /// {2, 3} as text.
 std::string show(std::span<const int64_t> sizes);
 
+/// A dtype's code as the shim that gives it is named, "float32"; what has none as programs name it.
+std::string dtype_text(int32_t code);
+
 /// Strides that pack `sizes` in the order of memory that `like` has: its largest stride stays the
 /// outermost. Throws Error where a stride leaves 64 bits.
 std::vector<int64_t> packed_like(std::span<const int64_t> sizes, std::span<const int64_t> like);

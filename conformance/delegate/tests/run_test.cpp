@@ -78,10 +78,27 @@ TEST_F(Run, PayloadInSegmentAndOutputResized) {
     EXPECT_EQ(ran.out.rfind("output 0: float32[2,3] on cpu: ", 0), 0) << ran.out;
     const Ran more = run("segment", "doubled", with(mode, {"--inputs", "random:3:float32[5,3]"}));
     EXPECT_EQ(more.code, 1);
-    EXPECT_NE(more.err.find("input 0 is float32[5,3], the method takes dtype 6 of at most"),
+    EXPECT_NE(more.err.find("input 0 is float32[5,3], the method takes at most float32["),
               std::string::npos)
         << more.err;
   }
+}
+
+TEST_F(Run, DtypesHaveNames) {
+  const Ran in = run("inline", "doubled", {"--inputs", "random:3:int64[2,3]"});
+  EXPECT_EQ(in.code, 1);
+  EXPECT_NE(in.err.find("input 0 is int64[2,3], the method takes float32[2,3]\n"),
+            std::string::npos)
+      << in.err;
+  // The same program with an output of 32-bit integers.
+  std::ifstream file(AOTI_CTS_RECIPES "/inline.json");
+  std::string recipe(std::istreambuf_iterator<char>(file), {});
+  recipe.replace(recipe.rfind("\"FLOAT\""), 7, "\"INT\"");
+  scratch_.write("int.json", recipe);
+  const Ran out = run_recipe(scratch_.path("int.json"), AOTI_CTS_PAYLOADS "/doubled.so");
+  EXPECT_EQ(out.code, 1);
+  EXPECT_NE(out.err.find("output 0 is float32, the program planned int32\n"), std::string::npos)
+      << out.err;
 }
 
 TEST_F(Run, EqualPayloadsAreTwoDelegates) {

@@ -31,6 +31,7 @@ struct Given {
   std::string path;                ///< as given
   std::string bytes;               ///< the library
   std::set<std::string> prefixes;  ///< what stands before the shims that it imports
+  std::set<std::string> shims;     ///< those without which it does not load, as it imports them
   Device device;
   std::vector<Array> inputs;
   std::optional<std::vector<Output>> expect;  ///< nothing where no expectation is known

@@ -1,14 +1,17 @@
 // See blob_child.h.
 #include "cli/blob_child.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -153,6 +156,22 @@ std::vector<uint8_t> read_all(int file, pid_t child, const Memory& memory,
   _exit(0);
 }
 
+/// What the model imports and nothing that is loaded for all exports, in words; or empty. `prefix`
+/// is taken off its imports.
+std::string lacking(const blobs::Given& model, const std::string& prefix) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> lacks;
+  for (const std::string& shim : model.shims) {
+    const std::string name = shim.starts_with(prefix) ? shim.substr(prefix.size()) : shim;
+    if (dlsym(RTLD_DEFAULT, name.c_str()) == nullptr) lacks.push_back(name);
+  }
+  if (lacks.empty()) return "";
+  const std::size_t all = lacks.size();
+  lacks.resize(std::min(all, shown));
+  return fmt::format("lacks {} of the {} shims that {} imports: {}{}", all, model.shims.size(),
+                     model.path, fmt::join(lacks, ", "), all > shown ? ", ..." : "");
+}
+
 /// Loads the model over the libraries and hands it to `use`.
 json over(const Runtime& over_this, const blobs::Given& model, const ChildLimits& limits,
           const std::function<json(const AotiShimTable&, const blobs::Container&)>& use) {
@@ -161,8 +180,10 @@ json over(const Runtime& over_this, const blobs::Given& model, const ChildLimits
     runtime.paths = over_this.libraries;
     runtime.cuda = over_this.cuda;
     const runner::Loaded functions = runner::load(runtime);
-    if (!functions.error.empty()) return {{"error", functions.error}};
+    if (!functions.error.empty()) return {{"error", functions.error}, {"unfit", true}};
     blobs::publish(over_this.libraries);
+    const std::string lacks = lacking(model, over_this.prefix);
+    if (!lacks.empty()) return {{"error", lacks}, {"unfit", true}};
     const std::string bytes = blobs::with_prefix(model.bytes, over_this.prefix, "");
     loaded();
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -201,6 +222,20 @@ json in_a_child(const ChildLimits& limits,
     return {{"error", fmt::format("signal {}", WTERMSIG(status))}};
   }
   return {{"error", "its process ended early"}};
+}
+
+std::string why_no_libtorch(const std::vector<std::string>& libraries, const ChildLimits& limits) {
+  const json answer = in_a_child(limits, [&](const std::function<void()>& loaded) -> json {
+    runner::Candidate runtime;
+    runtime.paths = libraries;
+    const runner::Loaded functions = runner::load(runtime);
+    loaded();
+    if (!functions.error.empty()) return {{"error", functions.error}};
+    if (functions.shims_found > 0) return json::object();
+    return {{"error",
+             fmt::format("no libtorch: {}", runner::no_shims_text("", functions.found_under))}};
+  });
+  return answer.value("error", "");
 }
 
 json run_over(const Runtime& runtime, const blobs::Given& model, const ChildLimits& limits) {

@@ -33,7 +33,12 @@ struct Runtime {
   runner::CudaOptions cuda;
 };
 
-/// Runs the model once over this, in such a process: {"outputs": ...} or {"error": ...}.
+/// Why these libraries, or what they bring along, are no libtorch: they do not load, or export no
+/// shim. Empty where they are one. Asked in such a process.
+std::string why_no_libtorch(const std::vector<std::string>& libraries, const ChildLimits& limits);
+
+/// Runs the model once over this, in such a process: {"outputs": ...} or {"error": ...}, with
+/// "unfit" where the runtime does not load or lacks a shim that the model needs.
 nlohmann::json run_over(const Runtime& runtime, const blobs::Given& model,
                         const ChildLimits& limits);
 

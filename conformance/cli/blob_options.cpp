@@ -48,9 +48,9 @@ std::vector<blobs::Array> read_inputs(const std::string& text) {
                                                          : blobs::read_npz(text);
 }
 
-/// What its symbol table says. Throws Error for one that cannot be read, or that is for another
-/// machine than this program.
-std::set<std::string> prefixes_of(const blobs::Given& model) {
+/// Sets what its symbol table says. Throws Error for one that cannot be read, or that is for
+/// another machine than this program.
+void read_imports(blobs::Given& model) {
   try {
     symbols::MemoryInput input(model.path, std::as_bytes(std::span(model.bytes)));
     symbols::ElfFile file(input);
@@ -61,13 +61,13 @@ std::set<std::string> prefixes_of(const blobs::Given& model) {
       throw blobs::Error(
           fmt::format("{}: is {}, and this machine runs {}", model.path, have, want));
     }
-    std::set<std::string> prefixes;
     const symbols::ElfSymbolTable table = file.read_all();
     for (const symbols::ElfSymbol& symbol : table.symbols) {
       const auto shim = symbol.defined() ? std::nullopt : symbols::shim_name(symbol.name);
-      if (shim) prefixes.emplace(shim->prefix);
+      if (!shim) continue;
+      model.prefixes.emplace(shim->prefix);
+      if (symbol.binding != symbols::ElfSymbol::Weak) model.shims.emplace(symbol.name);
     }
-    return prefixes;
   } catch (const symbols::BadFile& error) {
     throw blobs::Error(error.what());
   }
@@ -150,7 +150,7 @@ void read_blobs(const BlobOptions& options, const CudaCommand& cuda) {
     model.device = device;
     try {
       model.bytes = blobs::read_model(model.path);
-      model.prefixes = prefixes_of(model);
+      read_imports(model);
       if (!options.inputs.empty()) model.inputs = read_inputs(options.inputs[i]);
       if (!options.expect.empty()) {
         model.expect_from = options.expect[i];
@@ -195,6 +195,11 @@ void ask_libtorch(const std::vector<std::string>& against, const runner::Candida
     if (libraries.empty()) libraries = libraries_of(against);
     const Runtime libtorch{libraries, candidate.prefix, candidate.cuda};
     const auto answer = run_over(libtorch, model, limits);
+    if (answer.contains("unfit")) {
+      throw UsageError(fmt::format("--against {}: {}",
+                                   printable_line(fmt::format("{}", fmt::join(libraries, ", "))),
+                                   printable_line(answer["error"].get<std::string>())));
+    }
     if (answer.contains("error")) {
       model.expect_from = fmt::format("{} over --against {}: {}", model.path, libraries[0],
                                       answer["error"].get<std::string>());

@@ -27,10 +27,12 @@
 #include "report/files.h"
 #include "report/json.h"
 #include "report/junit.h"
+#include "report/text.h"
 #include "runner/build_id.h"
 #include "suite/checked_util.h"
 #include "suite/settings.h"
 #include "symbols/command.h"
+#include "symbols/search.h"
 
 namespace aoti_cts::cli {
 namespace {
@@ -150,6 +152,31 @@ runner::Candidate candidate(const Options& options, Report& report) {
     suite::settings().against.push_back(loadable_library("--against", path));
   }
   return candidate;
+}
+
+// Beside a library that is no libtorch, or with one as an oracle, nothing would be shown: a mistake
+// that has to be told, not a SKIP.
+void check_against(const Options& options) {
+  const std::vector<std::string>& paths = suite::settings().against;
+  if (paths.empty()) return;
+  for (const std::string& path : paths) {
+    try {  // most export shims themselves: cheaper to see than to load one
+      symbols::Libraries libraries;
+      symbols::SeenFiles seen;
+      symbols::Notes notes;
+      symbols::add_libraries(path, libraries, seen, notes);
+      if (std::any_of(libraries.begin(), libraries.end(),
+                      [](const auto& library) { return symbols::exports_shims(*library); })) {
+        return;
+      }
+    } catch (const symbols::BadFile&) {  // not for the loader
+    }
+  }
+  const std::string why = why_no_libtorch(paths, {options.timeout_s, options.memory_mib << 20U});
+  if (why.empty()) return;
+  throw UsageError(fmt::format("--against {}: {}",
+                               printable_line(fmt::format("{}", fmt::join(paths, ", "))),
+                               printable_line(why)));
 }
 
 int list_cases(const runner::Selected& selected) {
@@ -296,6 +323,7 @@ int run(const Options& options) {
   report.strict = options.strict;
   runner::RunOptions run_options;
   run_options.candidate = candidate(options, report);
+  check_against(options);
   add_mapping(options, run_options.candidate, report);
   add_delegates(options, report);
   add_exporter(options);

@@ -156,13 +156,13 @@ bool add_zip(const FileInput& zip, Libraries& libraries, Notes& notes) {
   return any;
 }
 
+}  // namespace
+
 bool exports_shims(Library& library) {
   return std::any_of(
       std::begin(aoti_shim_rows), std::end(aoti_shim_rows),
       [&](const AotiShimRow& row) { return library.find_export(row.name).has_value(); });
 }
-
-}  // namespace
 
 void add_libraries(const std::string& path, Libraries& libraries, SeenFiles& seen, Notes& notes) {
   std::error_code unreadable;  // FileInput::open() says why

@@ -24,6 +24,9 @@ using Notes = std::vector<std::string>;
 /// note in a folder.
 void add_libraries(const std::string& path, Libraries& libraries, SeenFiles& seen, Notes& notes);
 
+/// Whether the library itself exports a shim without a prefix.
+bool exports_shims(Library& library);
+
 /// The libraries of the torch that the active Python would import, those that export shims.
 /// Throws std::runtime_error with what was tried where there is none.
 void add_active_torch(Libraries& libraries, SeenFiles& seen, Notes& notes);

@@ -192,6 +192,23 @@ TEST(Oracle, ItsEndIsTold) {
   says(check(one_input, with_input), "oracle.so: signal 6");
 }
 
+// Not a SKIP, and "conformant" for want of anything compared.
+TEST(Oracle, WhatIsNoLibtorchIsAUsageError) {
+  const std::string none = ": no libtorch: no shim was found with the prefix \"\"";
+  expect(check(no_input, {"--quiet", "--against", AOTI_CTS_NO_TORCH}), 2,
+         "--against " AOTI_CTS_NO_TORCH + none);
+  expect(run({AOTI_CTS_TOOL, "check", "--against", AOTI_CTS_NO_TORCH}), 2,
+         "--against " AOTI_CTS_NO_TORCH + none);
+  const std::string reference = AOTI_CTS_PREFIXED_REFERENCE;
+  expect(check(no_input, {"--against", reference}), 2,
+         "--against " + reference + none + "; found: ");
+}
+
+TEST(Oracle, ShimsThatItLacksAreNamed) {
+  expect(check(no_input, {"--quiet", "--against", AOTI_CTS_FEW_SHIMS}), 2,
+         "--against " AOTI_CTS_FEW_SHIMS ": lacks ");
+}
+
 // Delegates write payloads to files; a runtime that ends them before they are removed leaves none.
 TEST(Candidate, NothingIsLeftOfDelegatesThatItEnds) {
   const Scratch temporary;

@@ -25,9 +25,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "support/beside.h"
@@ -76,6 +78,17 @@ const AotiCtsParser& open(std::string path, Mode mode) {
   return *table;
 }
 
+/// How one of the findings is seen again: without --findings, so that it ends the process.
+std::string replay_of(const Arguments& arguments) {
+  std::error_code none;
+  std::string text =
+      "replay one: " + std::filesystem::read_symlink("/proc/self/exe", none).string();
+  if (!arguments.candidate.empty()) text += " --candidate=" + arguments.candidate;
+  if (arguments.mode == Mode::aten) text += " --mode=aten";
+  if (arguments.forked) text += " --forked";
+  return text + " " + std::filesystem::absolute(arguments.findings).string() + "/NAME.pte\n";
+}
+
 class Harness {
  public:
   explicit Harness(const Arguments& arguments)
@@ -86,17 +99,22 @@ class Harness {
     };
     if (arguments.forked) forked_ = std::make_unique<Forked>(inside);
     if (!arguments.findings.empty()) {
+      replay_ = replay_of(arguments);
       findings_ = std::make_unique<Findings>(
           arguments.findings, mode_,
           [this](const std::vector<uint8_t>& file) { return compare(file); });
     }
   }
   ~Harness() {
-    if (findings_ != nullptr) findings_->print(inputs_);
+    if (findings_ == nullptr) return;
+    findings_->print(inputs_);
+    std::printf("%s", replay_.c_str());
+    std::fflush(stdout);
   }
 
   void run(const uint8_t* data, size_t size) {
     ++inputs_;
+    note_input(data, size);
     const std::vector<uint8_t> file(data, data + size);
     const Divergence found = compare_once(file);
     if (!found.found()) return;
@@ -125,6 +143,7 @@ class Harness {
   Reference in_server_;
   std::unique_ptr<Forked> forked_;
   std::unique_ptr<Findings> findings_;
+  std::string replay_;
   uint64_t inputs_ = 0;
 };
 
@@ -139,7 +158,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   Arguments arguments;
   for (int i = 1; i < *argc; ++i) {
     const std::string text = (*argv)[i];
-    if (text.rfind("--candidate=", 0) == 0) arguments.candidate = text.substr(12);
+    if (text.rfind("--candidate=", 0) == 0) arguments.candidate = absolute(text.substr(12));
     if (text.rfind("--findings=", 0) == 0) arguments.findings = text.substr(11);
     if (text == "--mode=aten") arguments.mode = Mode::aten;
     if (text == "--forked") arguments.forked = true;

@@ -138,7 +138,7 @@ class Model {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const aoti_cts::fuzz::Deterministic inside;
+  const aoti_cts::fuzz::Deterministic inside(data, size);
   std::string_view text(reinterpret_cast<const char*>(data), size);
   Model model;
   for (size_t steps = 0; !text.empty() && steps < most_steps; ++steps) {

@@ -82,7 +82,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Parse parse = parser();
-  const aoti_cts::fuzz::Deterministic inside;
+  const aoti_cts::fuzz::Deterministic inside(data, size);
   // Exact, so that AddressSanitizer sees a read behind the terminator.
   std::vector<char> text(data, data + size);
   text.push_back('\0');

@@ -16,7 +16,7 @@
 #include "support/program/oracle.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const aoti_cts::fuzz::Deterministic inside;
+  const aoti_cts::fuzz::Deterministic inside(data, size);
   aoti_cts::fuzz::examine(data, size, aoti_cts::program::Mode::portable);
   return 0;
 }

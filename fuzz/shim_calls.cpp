@@ -87,6 +87,7 @@ void open() {
 
 /// What a program's checks call beside the shims; memory may be a device's.
 constexpr const char* helpers = R"(/* Build with: cc -I shims/abi/include FILE.c -ldl -pthread */
+#define _POSIX_C_SOURCE 200809L
 #include <aoti_shim/table.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -110,9 +111,11 @@ static _Thread_local int64_t a[4][4];
 static _Thread_local int n;
 #define A(...) memcpy(a[n++ % 4], (int64_t[]){__VA_ARGS__}, sizeof((int64_t[]){__VA_ARGS__}))
 #define FAULT(text) (cuda_inside_only(1), cuda_fault(text, NULL, 0), cuda_enter("shim"))
-#define CHECK(x) do { int ok = (x) != 0; memset(a, 85, sizeof(a)); \
+static pthread_barrier_t* others; /* of two threads, which go from check to check together */
+#define CHECK(x) do { if (others) pthread_barrier_wait(others); \
+  int ok = (x) != 0; memset(a, 85, sizeof(a)); \
   if (cuda_enter) { cuda_enter(NULL); cuda_fault(NULL, NULL, 0); } \
-  if (!ok) { puts("broken: " #x); return 1; } } while (0)
+  if (!ok) { puts("broken: " #x); if (others) exit(1); return 1; } } while (0)
 
 static int on_device(const uint8_t* at) {
   return cuda_device_of && cuda_device_of((uintptr_t)at) >= 0;
@@ -190,9 +193,11 @@ std::string main_of(bool threads) {
           "  void* result[2] = {NULL, NULL};\n";
   if (threads) {
     text +=
-        "  pthread_t thread[2];\n"
-        "  for (int i = 0; i < 2; ++i) CHECK(pthread_create(&thread[i], NULL, calls, NULL) == 0);\n"
-        "  for (int i = 0; i < 2; ++i) CHECK(pthread_join(thread[i], &result[i]) == 0);\n";
+        "  pthread_t thread[2];\n  static pthread_barrier_t both;\n"
+        "  CHECK(pthread_barrier_init(&both, NULL, 2) == 0);\n  others = &both;\n"
+        "  for (int i = 0; i < 2; ++i)\n"
+        "    if (pthread_create(&thread[i], NULL, calls, NULL) != 0) exit(2);\n"
+        "  for (int i = 0; i < 2; ++i) pthread_join(thread[i], &result[i]);\n";
   } else {
     // A leak shows when the calls are made again.
     text += "  for (int i = 0; i < 4 && !result[0]; ++i) result[0] = calls(NULL);\n";
@@ -246,12 +251,12 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   for (int i = 1; i < *argc; ++i) {
     const std::string text = (*argv)[i];
     if (text.rfind("--candidate=", 0) == 0) {
-      candidate().path = text.substr(12);
+      candidate().path = absolute(text.substr(12));
       given = true;
     }
     if (text.rfind("--prefix=", 0) == 0) prefix = text.substr(9);
     if (text == "--virtual-cuda") candidate().cudart = beside(AOTI_CTS_VIRTUAL_CUDA);
-    if (text.rfind("--virtual-cuda=", 0) == 0) candidate().cudart = text.substr(15);
+    if (text.rfind("--virtual-cuda=", 0) == 0) candidate().cudart = absolute(text.substr(15));
   }
   if (given) candidate().prefix = prefix;
   if (!given && !candidate().cudart.empty()) {
@@ -291,7 +296,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const aoti_cts::fuzz::Deterministic inside;
+  const aoti_cts::fuzz::Deterministic inside(data, size);
   const std::vector<Record> records = records_of(data, size);
   judge(records, run_calls);
   const bool threads = candidate().runtime.cuda == nullptr && (hash_of(data, size) >> 32) % 16 == 0;

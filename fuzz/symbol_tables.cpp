@@ -188,7 +188,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const aoti_cts::fuzz::Deterministic inside;
+  const aoti_cts::fuzz::Deterministic inside(data, size);
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
   MemoryInput input("input", std::span(bytes, size));
   const std::optional<ElfSymbolTable> table = read(input, true);

@@ -19,4 +19,12 @@ inline std::string beside(const std::string& built) {
   return std::filesystem::exists(here, error) ? here.string() : built;
 }
 
+/// A path as it is given on the command line, so that what is printed and written down works from
+/// any folder. What is no file stays as it is: the dynamic linker looks a bare name up.
+inline std::string absolute(const std::string& given) {
+  std::error_code error;
+  const auto path = std::filesystem::canonical(given, error);
+  return error ? given : path.string();
+}
+
 }  // namespace aoti_cts::fuzz

@@ -2,8 +2,11 @@
 #include "support/shims/calls.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <thread>
 #include <utility>
@@ -57,8 +60,12 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  void run(const std::vector<Record>& records) {
+  /// `between` is called between two records.
+  void run(const std::vector<Record>& records, const std::function<void()>& between = {}) {
+    bool first = true;
     for (const Record& record : records) {
+      if (between && !first) between();
+      first = false;
       contents_rule_ = "VIEW.shares";
       step(record);
       check_counts();
@@ -947,6 +954,57 @@ class Run {
   size_t names_ = 0;
 };
 
+#ifndef AOTI_CTS_THREADS_AT_ONCE
+/// Two threads of which one at a time runs, from its start to its end, so that the same calls are
+/// made in the same order each time: otherwise neither what an input covers nor a finding would
+/// show again.
+class Turns {
+ public:
+  // Of the threads, which are 0 and 1.
+  void begin(size_t me) {
+    wait(me);
+    pass(both_wait);
+    wait(me);
+  }
+  void let_other(size_t me) {
+    if (ended_[1 - me]) return;
+    pass(1 - me);
+    wait(me);
+  }
+  void end(size_t me) {
+    ended_[me] = true;
+    pass(ended_[1 - me] ? both_wait : 1 - me);
+    wait(me);
+  }
+
+  // Of who made them.
+  void started(size_t thread) {
+    pass(thread);
+    wait(both_wait);
+  }
+  void run() { started(0); }
+  void leave(size_t thread) { pass(thread); }
+
+ private:
+  static constexpr size_t both_wait = 2;
+
+  void wait(size_t turn) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return turn_ == turn; });
+  }
+  void pass(size_t turn) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    turn_ = turn;
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t turn_ = both_wait;
+  bool ended_[2] = {};  ///< read and written by whose turn it is
+};
+#endif
+
 }  // namespace
 
 std::vector<Record> records_of(const uint8_t* data, size_t size) {
@@ -968,6 +1026,7 @@ void run_calls(const Runtime& runtime, const std::vector<Record>& records) {
   }
 }
 
+#ifdef AOTI_CTS_THREADS_AT_ONCE
 void run_calls_on_threads(const Runtime& runtime, const std::vector<Record>& records) {
   std::unique_ptr<Mismatch> found[2];
   std::vector<std::thread> threads;
@@ -986,6 +1045,35 @@ void run_calls_on_threads(const Runtime& runtime, const std::vector<Record>& rec
     if (mine != nullptr) throw Mismatch(*mine);
   }
 }
+#else
+void run_calls_on_threads(const Runtime& runtime, const std::vector<Record>& records) {
+  Turns turns;
+  std::unique_ptr<Mismatch> found[2];
+  const auto calls = [&](size_t me) {
+    const Deterministic inside;
+    turns.begin(me);
+    try {
+      Run(runtime, false).run(records, [&] { turns.let_other(me); });
+    } catch (const Mismatch& mismatch) {
+      found[me] = std::make_unique<Mismatch>(mismatch);
+    }
+    turns.end(me);
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < 2; ++i) {
+    threads.emplace_back(calls, i);
+    turns.started(i);
+  }
+  turns.run();
+  for (size_t i = 0; i < 2; ++i) {
+    turns.leave(i);
+    threads[i].join();
+  }
+  for (const std::unique_ptr<Mismatch>& mine : found) {
+    if (mine != nullptr) throw Mismatch(*mine);
+  }
+}
+#endif
 
 std::vector<Record> shrink_calls(const Runtime& runtime, std::vector<Record> records,
                                  const std::string& rule, RunCalls run) {

@@ -57,7 +57,8 @@ struct Runtime {
 /// grows three times is a leak.
 void run_calls(const Runtime& runtime, const std::vector<Record>& records);
 
-/// The same on two threads at once, each with tensors of its own.
+/// The same on two threads, each with tensors of its own, a call of one and then one of the other;
+/// at once under ThreadSanitizer.
 void run_calls_on_threads(const Runtime& runtime, const std::vector<Record>& records);
 
 using RunCalls = void (*)(const Runtime&, const std::vector<Record>&);

@@ -1,4 +1,4 @@
-// Where a target looks for the libraries that it opens.
+// Where a target looks for the libraries that it opens, and what it calls them.
 //
 //   ctest -R fuzz.beside      "100% tests passed"
 #include "support/beside.h"
@@ -10,6 +10,7 @@
 
 namespace {
 
+using aoti_cts::fuzz::absolute;
 using aoti_cts::fuzz::beside;
 
 TEST(Beside, WhatLiesThereComesFirst) {
@@ -22,5 +23,11 @@ TEST(Beside, ElseItIsWhereItWasBuilt) {
 }
 
 TEST(Beside, WhatThisBuildLacksStaysLacking) { EXPECT_EQ(beside(""), ""); }
+
+TEST(Absolute, AFileIsFoundFromAnyFolder) {
+  const auto own = std::filesystem::read_symlink("/proc/self/exe");
+  EXPECT_EQ(absolute(std::filesystem::relative(own).string()), own.string());
+  EXPECT_EQ(absolute("libno_such_library.so"), "libno_such_library.so");
+}
 
 }  // namespace

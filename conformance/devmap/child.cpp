@@ -101,10 +101,11 @@ bool wait_for(pid_t pid, double timeout_s, int& status, const Stop& stop) {
   const auto start = Clock::now();
   pollfd event{fd, POLLIN, 0};
   bool ended = false;
-  for (double left = timeout_s; !ended && left > 0 && !(stop && stop());
-       left = timeout_s - std::chrono::duration<double>(Clock::now() - start).count()) {
-    ended =
-        poll(&event, 1, 1 + static_cast<int>(std::min(left, seconds_between_questions) * 1000)) > 0;
+  while (!ended && !(stop && stop())) {
+    const double left = timeout_s - std::chrono::duration<double>(Clock::now() - start).count();
+    if (left <= 0) break;
+    const double wait = std::min(left, seconds_between_questions);
+    ended = poll(&event, 1, 1 + static_cast<int>(wait * 1000)) > 0;
   }
   close(fd);
   kill(-pid, SIGKILL);  // while its number is still taken

@@ -51,6 +51,21 @@ bool needs_more(const uint8_t* data, const Reference& reference) {
                      });
 }
 
+/// Whether a tensor is empty and its other sizes alone do not fit 64 bits. The contract counts the
+/// product, which is 0; at::Tensor refuses what overflows on the way there.
+bool overflows_beside_zero(const program::Program& program) {
+  return std::any_of(program.tensors.begin(), program.tensors.end(), [&](const Tensor& tensor) {
+    const int32_t* const sizes = program.sizes_of(tensor);
+    int64_t product = 1;
+    bool overflows = false;
+    for (uint32_t i = 0; i < tensor.rank; ++i) {
+      if (sizes[i] == 0) continue;
+      overflows |= __builtin_mul_overflow(product, int64_t{sizes[i]}, &product);
+    }
+    return overflows;
+  });
+}
+
 /// Two methods of one name: which of them a parser loads under it, nobody says.
 bool ambiguous(const uint8_t* data, const Reference& reference) {
   if (reference.rule() == "PARSE.header" || reference.rule() == "PARSE.verifier") return false;
@@ -140,6 +155,7 @@ class Call {
 
   Divergence refused() const {
     if (host_.refused || needs_more(file_, reference_)) return {};
+    if (overflows_beside_zero(reference_.program)) return {};
     std::string message(error_.message, strnlen(error_.message, sizeof(error_.message)));
     return {"refused though valid", refusal(code_, message), message};
   }

@@ -34,8 +34,9 @@ void read_reference(const uint8_t* data, size_t size, program::Mode mode, Refere
 /// The candidate on an input that the reference has read. Calls the candidate in this process.
 ///
 /// Not compared is what the contract leaves open: which error, scalar types that are valid codes
-/// but not in the schema, a CPU device's raw index in portable mode, and what a parser may lack to
-/// load a valid program: a delegate, an operator, data outside of the file, memory.
+/// but not in the schema, a CPU device's raw index in portable mode, whether sizes beside a 0 may
+/// overflow, and what a parser may lack to load a valid program: a delegate, an operator, data
+/// outside of the file, memory.
 Divergence compare(const AotiCtsParser& parser, Host& host, const uint8_t* data, size_t size,
                    program::Mode mode, const Reference& reference);
 

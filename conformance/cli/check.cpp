@@ -418,7 +418,7 @@ std::function<int()> setup(CLI::App& app) {
   app.add_option("--junit", options->junit, "Write the report as JUnit XML (- likewise)")
       ->check(named);
   app.add_option("--waivers", options->waivers,
-                 "Known failures, a TOML file (conformance/README.md)")
+                 "Known failures, a TOML file (conformance/report/README.md)")
       ->check(named);
   app.add_flag("--quiet", options->quiet, "Print failures and the summary only");
   app.add_flag("--verbose", options->verbose, "Print a line for each case");

@@ -288,7 +288,7 @@ std::function<int()> setup(CLI::App& app) {
   repeatable(app.add_option("--exclude", options->exclude, "Not clauses that this glob matches"));
   app.add_flag("--strict", options->strict, "Failures of SHOULD clauses count");
   file(app.add_option("--waivers", options->waivers,
-                      "Known failures, a TOML file (conformance/README.md)"));
+                      "Known failures, a TOML file (conformance/report/README.md)"));
   file(app.add_option("--json", options->json, "Write the report as JSON (- for standard output)"));
   file(app.add_option("--sarif", options->sarif, "Write the report as SARIF (- likewise)"));
   file(app.add_option("--junit", options->junit, "Write the report as JUnit XML (- likewise)"));

@@ -9,13 +9,18 @@
 //
 // Oracle. A name is a file's name, inside the directory, of at most 255 bytes and never one that
 // was used before; where no step fails the library is loaded from a file that holds exactly the
-// bytes, and is closed and removed once when the object goes; where one fails there is an error
-// that names the path, and no file, no descriptor and no library is left.
+// bytes, and is closed and removed once when the object goes; where one fails, or the bytes are an
+// ELF file of another machine or one that was cut short, there is an error that names the path, and
+// no file, no descriptor and no library is left.
 //
 // fuzz-link: aoti_cts_loader
+#include <elf.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
+#include <fstream>
 #include <map>
 #include <set>
 #include <span>
@@ -34,6 +39,16 @@ using namespace aoti_cts::loader;
 using aoti_cts::fuzz::finding;
 
 constexpr const char* folder = "/in/memory";
+
+/// The ELF header of this program, which says what machine this is. Read before the first input.
+const uint8_t* own_header() {
+  static const std::vector<char> header = [] {
+    std::vector<char> bytes(64);
+    std::ifstream("/proc/self/exe", std::ios::binary).read(bytes.data(), 64);
+    return bytes;
+  }();
+  return reinterpret_cast<const uint8_t*>(header.data());
+}
 
 enum class Fault { none, name_taken, create, write, write_nothing, close, open };
 
@@ -134,17 +149,43 @@ class Memory : public Steps {
   size_t writes_ = 0;
 };
 
+/// Whether nothing in its header speaks against a library; one that is no ELF file is the dynamic
+/// linker's to judge. Written from the format (gABI, "ELF Header" and "Program Header").
+bool may_load(std::span<const uint8_t> bytes) {
+  if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0) return true;
+  const auto inside = [&](uint64_t offset, uint64_t size) {
+    return size <= bytes.size() && offset <= bytes.size() - size;
+  };
+  const auto at = [&](uint64_t offset, unsigned width) {
+    uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + offset, width);
+    return value;
+  };
+  if (!inside(0, 64)) return false;
+  if (std::memcmp(bytes.data() + EI_CLASS, own_header() + EI_CLASS, 2) != 0) return false;
+  if (std::memcmp(bytes.data() + 18, own_header() + 18, 2) != 0) return false;  // e_machine
+  if (at(16, 2) != ET_DYN) return false;
+  const uint64_t table = at(32, 8);
+  const uint64_t count = at(56, 2);
+  if (!inside(table, count * 56)) return false;
+  for (uint64_t segment = table; segment < table + count * 56; segment += 56) {
+    if (at(segment, 4) == PT_LOAD && !inside(at(segment + 8, 8), at(segment + 32, 8))) return false;
+  }
+  return true;
+}
+
 void run(std::string_view key, std::span<const uint8_t> bytes, Memory& memory) {
-  const bool fails = memory.fails(bytes.size());
+  const bool fails = memory.fails(bytes.size()) || !may_load(bytes);
   try {
     const TemporaryLibrary library = TemporaryLibrary::load(bytes, key, folder, 0, memory);
-    if (fails) finding("loaded, though a step failed", memory.path());
+    if (fails)
+      finding("loaded, though a step failed or the file is no library here", memory.path());
     if (!std::equal(bytes.begin(), bytes.end(), memory.loaded().begin(), memory.loaded().end())) {
       finding("other bytes are loaded", memory.path());
     }
     if (library.path() != memory.path()) finding("another path is told", library.path());
   } catch (const Error& error) {
-    if (!fails) finding("an error, though no step failed", error.what());
+    if (!fails) finding("an error, though no step failed and the file may be loaded", error.what());
     if (std::string(error.what()).find(folder) == std::string::npos) {
       finding("an error without the path", error.what());
     }
@@ -157,6 +198,7 @@ void run(std::string_view key, std::span<const uint8_t> bytes, Memory& memory) {
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
   // What a process does once: the token that tells it from its children is random.
   const aoti_cts::fuzz::Excused random_by_design;
+  own_header();
   std::set<std::string> names;
   Memory memory(0, names);
   run("first", {}, memory);

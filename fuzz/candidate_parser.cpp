@@ -9,8 +9,9 @@
 //   --mode=aten             default portable
 //   --forked                the candidate is called in a process of its own: one that crashes is a
 //                           finding, and the run goes on
-//   --findings=FOLDER       divergences do not end the run: one of each kind and rule is minimised
-//                           and written into FOLDER, as a file and as a recipe of the corpus
+//   --findings=FOLDER       divergences do not end the run, nor change its exit code: one of each
+//                           kind and rule is minimised and written into FOLDER, as a file and as a
+//                           recipe of the corpus, and listed in its divergences.txt
 //
 // Oracle. The reference accepts and so does the candidate, and shows all tensors alike: devices,
 // types, shapes, places, data, also after set_data; it asked for each buffer and for external data
@@ -23,6 +24,7 @@
 // fuzz-dictionary: program.dict
 #include <dlfcn.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -38,6 +40,7 @@
 #include "support/candidate/forked.h"
 #include "support/deterministic.h"
 #include "support/finding.h"
+#include "support/options.h"
 
 #pragma weak aoti_cts_parser  // of a plug-in that is linked in
 
@@ -75,6 +78,14 @@ const AotiCtsParser& open(std::string path, Mode mode) {
   const unsigned bit =
       mode == Mode::aten ? 1u << AOTI_CTS_PARSER_ATEN : 1u << AOTI_CTS_PARSER_PORTABLE;
   if ((table->modes & bit) == 0) refuse(path + " lacks this --mode");
+  const bool says = table->struct_size >= offsetof(AotiCtsParser, alignment) + sizeof(size_t);
+  const size_t alignment = says ? table->alignment : 0;
+  if (alignment > 16 || (alignment & (alignment - 1)) != 0) {
+    refuse(path + ": its table's alignment is " + std::to_string(alignment) +
+           ", want 0, 1, 2, 4, 8 or 16");
+  }
+  std::fprintf(stderr, "judged: %s, %s\n", table->name == nullptr ? "a parser" : table->name,
+               path.empty() ? "linked in" : path.c_str());
   return *table;
 }
 
@@ -155,6 +166,8 @@ std::unique_ptr<Harness>& harness() {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  check_options("candidate_parser", *argc, *argv,
+                {"--candidate=", "--findings=", "--mode=portable", "--mode=aten", "--forked"});
   Arguments arguments;
   for (int i = 1; i < *argc; ++i) {
     const std::string text = (*argv)[i];

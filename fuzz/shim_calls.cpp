@@ -34,6 +34,7 @@
 #include "support/deterministic.h"
 #include "support/finding.h"
 #include "support/hash.h"
+#include "support/options.h"
 #include "support/shims/calls.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
@@ -246,6 +247,8 @@ void judge(const std::vector<Record>& records, RunCalls run) {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  check_options("shim_calls", *argc, *argv,
+                {"--candidate=", "--prefix=*", "--virtual-cuda", "--virtual-cuda="});
   bool given = false;
   std::string prefix;
   for (int i = 1; i < *argc; ++i) {

@@ -1,6 +1,7 @@
 // The main of a fuzz target that is built without libFuzzer: runs every file it is given, and every
-// file of every folder, and where the target has a mutator some mutations of each and some crosses
-// with the file before: always the same ones, so that each test run tries damaged files too.
+// file of every folder. Of those in folders, where the target has a mutator, some mutations each
+// and some crosses with the file before: always the same ones, so that each test run tries damaged
+// files too. A file that is named is run alone.
 //
 //   build/dev/fuzz/fuzz_TARGET FILE|FOLDER...
 //   build/release/fuzz/fuzz_TARGET -runs=N [-seed=S] FILE|FOLDER...
@@ -19,9 +20,11 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,12 +93,12 @@ bool read(const fs::path& path, std::vector<uint8_t>& bytes) {
   return false;
 }
 
-bool run(const fs::path& path) {
+bool run(const fs::path& path, bool alone) {
   std::vector<uint8_t> bytes;
   if (!read(path, bytes)) return false;
   std::fprintf(stderr, "running %s (%zu bytes)\n", path.c_str(), bytes.size());
   run_copy(bytes);
-  if (LLVMFuzzerCustomMutator != nullptr) run_mutations(path, std::move(bytes));
+  if (LLVMFuzzerCustomMutator != nullptr && !alone) run_mutations(path, std::move(bytes));
   return true;
 }
 
@@ -139,6 +142,7 @@ int fuzz(const std::vector<fs::path>& paths, uint64_t runs, uint64_t seed) {
   std::vector<std::vector<uint8_t>> pool;
   for (const fs::path& path : paths) {
     if (!read(path, pool.emplace_back())) return 1;
+    std::fprintf(stderr, "running %s\n", path.c_str());
     run_copy(pool.back());
   }
   if (pool.empty()) {
@@ -173,14 +177,33 @@ int fuzz(const std::vector<fs::path>& paths, uint64_t runs, uint64_t seed) {
 
 uint64_t number_behind(const char* text, const char* option, uint64_t otherwise) {
   const std::string start = option;
-  return std::string(text).rfind(start, 0) == 0 ? std::stoull(text + start.size()) : otherwise;
+  if (std::string(text).rfind(start, 0) != 0) return otherwise;
+  const std::string number = text + start.size();
+  if (number.empty() || number.size() > 18 ||
+      number.find_first_not_of("0123456789") != std::string::npos) {
+    std::fprintf(stderr, "%s: %s is no whole number\n", text, number.c_str());
+    std::exit(2);
+  }
+  return std::stoull(number);
+}
+
+bool ended = false;
+
+// A target or what it calls may end the process and say that all is well.
+void not_ended(int status, void* /*unused*/) {
+  if (ended || status != 0) return;
+  std::fprintf(stderr, "exit(0) was called inside the target\n");
+  std::fflush(nullptr);
+  _exit(1);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (LLVMFuzzerInitialize != nullptr) LLVMFuzzerInitialize(&argc, &argv);
+  on_exit(not_ended, nullptr);
   std::vector<fs::path> inputs;
+  std::set<fs::path> alone;
   uint64_t runs = 0;
   uint64_t seed = 1;
   for (int i = 1; i < argc; ++i) {
@@ -192,7 +215,7 @@ int main(int argc, char** argv) {
       return 2;
     }
     if (!fs::is_directory(argv[i])) {
-      inputs.emplace_back(argv[i]);
+      alone.insert(inputs.emplace_back(argv[i]));
       continue;
     }
     for (const auto& entry : fs::recursive_directory_iterator(argv[i])) {
@@ -200,10 +223,15 @@ int main(int argc, char** argv) {
     }
   }
   std::sort(inputs.begin(), inputs.end());
-  if (runs != 0) return fuzz(inputs, runs, seed);
-  for (const fs::path& input : inputs) {
-    if (!run(input)) return 1;
+  if (runs != 0) {
+    const int code = fuzz(inputs, runs, seed);
+    ended = true;
+    return code;
   }
+  for (const fs::path& input : inputs) {
+    if (!run(input, alone.count(input) != 0)) return 1;
+  }
+  ended = true;
   if (inputs.empty()) std::fprintf(stderr, "no input was run\n");
   std::printf("%zu inputs were run, from %zu files\n", inputs_run, inputs.size());
   return inputs.empty() ? 1 : 0;

@@ -110,12 +110,12 @@ class Call {
     file_ = host.place(data, size, alignment_of(parser));
     size_ = size;
   }
-  ~Call() {
-    if (code_ == 0 && program_ != nullptr) parser_.free(program_);
-  }
+  ~Call() { release(); }
 
   Divergence run() {
-    Divergence found = judged();
+    Divergence found = parsed();
+    if (!found.found() && live()) found = shown().judge(hash_of(file_, size_));
+    release();
     // The interface says that the file stays as it is; whoever writes there spoils what comes next.
     if (!found.found() && size_ != 0 && std::memcmp(file_, given_, size_) != 0) {
       found = {"writes to the file", "PARSE.verifier", "its bytes are others after the call"};
@@ -123,20 +123,44 @@ class Call {
     return found;
   }
 
+  /// Two programs at once: the second one changes nothing of the first.
+  Divergence run_beside(Host& other) {
+    Divergence found = parsed();
+    if (!found.found() && live()) found = shown().seen();
+    if (found.found() || !live()) return found;
+    found = Call(parser_, other, given_, size_, mode_, reference_).run();
+    if (!found.found()) found = shown().seen();
+    if (found.found()) found.kind = "wrong beside another program";
+    return found;
+  }
+
  private:
-  Divergence judged() {
+  Shown shown() const { return {parser_, program_, host_, mode_, reference_, file_, size_}; }
+  bool live() const {
+    return code_ == 0 && program_ != nullptr && reference_.accepted &&
+           !ambiguous(file_, reference_);
+  }
+  void release() {
+    if (code_ == 0 && program_ != nullptr) parser_.free(program_);
+    program_ = nullptr;
+  }
+
+  Divergence parsed() {
     try {
       parse();
     } catch (const std::exception& thrown) {
       code_ = -1;
       return {"exception", reference_.rule(), thrown.what()};
     }
+    if (code_ == 0 && host_.no_memory) {
+      return {"accepted without memory", "PARSE.no-partial", "allocate() gave nothing"};
+    }
     if (code_ != 0 && !reference_.accepted) return {};
     if (code_ == 0 && ambiguous(file_, reference_)) return {};
     if (code_ != 0) return refused();
     if (!reference_.accepted) return accepted();
     if (program_ == nullptr) return {"wrong tensors", "PARSE.compat", "0 and no program"};
-    return Shown(parser_, program_, host_, mode_, reference_, file_).judge(hash_of(file_, size_));
+    return {};
   }
 
   void parse() {
@@ -202,16 +226,17 @@ Held held() {
   return now;
 }
 
-/// The least growth over some refused parses of what one leaves behind; a pool's own growth comes
-/// now and then, a leak always.
+/// The least growth over some parses of what one leaves behind, after an error or after free(); a
+/// pool's own growth comes now and then, a leak always.
 Divergence leak(const AotiCtsParser& parser, Host& host, const uint8_t* data, size_t size,
                 Mode mode, const Reference& reference) {
-  if (reference.accepted) return {};
-  Call(parser, host, data, size, mode, reference).run();  // what is made once is there by now
+  const auto parse = [&] { return Call(parser, host, data, size, mode, reference).run(); };
+  Divergence found = parse();  // what is made once is there by now
+  if (found.found()) return found;
   Held least{SIZE_MAX, SIZE_MAX, SIZE_MAX};
   for (int i = 0; i < 8 && (least.bytes != 0 || least.files != 0 || least.pages != 0); ++i) {
     const Held before = held();
-    Call(parser, host, data, size, mode, reference).run();
+    parse();
     const Held after = held();
     const auto grown = [](size_t from, size_t to) { return to > from ? to - from : 0; };
     least.bytes = std::min(least.bytes, grown(before.bytes, after.bytes));
@@ -219,14 +244,24 @@ Divergence leak(const AotiCtsParser& parser, Host& host, const uint8_t* data, si
     least.pages = std::min(least.pages, grown(before.pages, after.pages));
   }
   const char* const rule = "PARSE.no-partial";
+  const std::string when = reference.accepted && !host.fails ? " after free()" : " after an error";
   if (least.bytes != 0) {
-    return {"memory kept after an error", rule, std::to_string(least.bytes) + " bytes"};
+    return {"memory kept" + when, rule, std::to_string(least.bytes) + " bytes"};
   }
-  if (least.files != 0) return {"a file kept open after an error", rule, "each time"};
+  if (least.files != 0) return {"a file kept open" + when, rule, "each time"};
   if (least.pages != 0) {
-    return {"memory kept mapped after an error", rule, std::to_string(least.pages) + " pages"};
+    return {"memory kept mapped" + when, rule, std::to_string(least.pages) + " pages"};
   }
   return {};
+}
+
+/// The same where the host has no memory for buffers.
+Divergence leak_without_memory(const AotiCtsParser& parser, Host& host, const uint8_t* data,
+                               size_t size, Mode mode, const Reference& reference) {
+  host.fails = true;
+  Divergence found = leak(parser, host, data, size, mode, reference);
+  host.fails = false;
+  return found;
 }
 
 }  // namespace
@@ -258,8 +293,14 @@ Divergence compare(const AotiCtsParser& parser, Host& host, const uint8_t* data,
     Call(parser, host, none, sizeof(none), mode, refused).run();
   }
   Divergence found = Call(parser, host, data, size, mode, reference).run();
-  if (!found.found() && knobs % 16 == 1) {
-    found = leak(parser, host, data, size, mode, reference);
+  if (found.found()) return found;
+  if (knobs % 16 == 9) {
+    static Host other;
+    return Call(parser, host, data, size, mode, reference).run_beside(other);
+  }
+  if (knobs % 16 == 1) return leak(parser, host, data, size, mode, reference);
+  if (knobs % 16 == 13 && reference.accepted && !reference.program.buffers.empty()) {
+    return leak_without_memory(parser, host, data, size, mode, reference);
   }
   return found;
 }

@@ -3,8 +3,10 @@
 
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "support/candidate/written.h"
@@ -36,7 +38,12 @@ void write(const std::filesystem::path& path, const char* bytes, size_t size) {
 
 Findings::Findings(std::string folder, program::Mode mode, Compare compare)
     : folder_(std::move(folder)), mode_(mode), compare_(std::move(compare)) {
-  std::filesystem::create_directories(folder_);
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error) {
+    std::fprintf(stderr, "--findings=%s: %s\n", folder_.c_str(), error.message().c_str());
+    std::exit(2);
+  }
 }
 
 void Findings::add(const std::vector<uint8_t>& file, const Divergence& divergence) {
@@ -52,12 +59,15 @@ void Findings::add(const std::vector<uint8_t>& file, const Divergence& divergenc
     const Divergence found = compare_(other);
     return found.found() && found.same(divergence);
   };
-  const std::vector<uint8_t> small = shows(file) ? reduce_program(file, shows) : file;
+  const bool again = shows(file);
+  const std::vector<uint8_t> small = again ? reduce_program(file, shows) : file;
   const Divergence found = compare_(small);
   if (found.found()) row.divergence = found;
   const std::filesystem::path folder(folder_);
   write(folder / (row.name + ".pte"), reinterpret_cast<const char*>(small.data()), small.size());
-  const Recipe recipe = recipe_of(small, row.divergence, mode_, shows);
+  const Recipe recipe =
+      again ? recipe_of(small, row.divergence, mode_, shows)
+            : Recipe{"", "no recipe: it does not show again on its own, inputs before it matter"};
   row.recipe = recipe.how;
   if (!recipe.text.empty()) {
     write(folder / (row.name + ".json"), recipe.text.data(), recipe.text.size());

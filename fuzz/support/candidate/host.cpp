@@ -23,6 +23,8 @@ namespace {
 constexpr size_t host_bytes = size_t{1} << 28;
 constexpr size_t device_bytes = size_t{1} << 40;
 constexpr size_t external_bytes = size_t{1} << 16;
+constexpr size_t red_zone = 4096;  // in front of a file
+constexpr uint8_t behind = 0xa5;   // what lies behind a buffer
 
 uint8_t* map(size_t bytes, int access) {
   void* const at = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -47,14 +49,21 @@ const uint8_t* Host::place(const uint8_t* data, size_t size, size_t alignment) {
   host_used_ = device_used_ = 0;
   planned.clear();
   externals.clear();
-  refused = false;
+  refused = no_memory = false;
   const size_t room = (size + alignment - 1) / alignment * alignment;
   uint8_t* const end = file_ + most_file_bytes;
   uint8_t* const at = end - room;
-  if (__asan_unpoison_memory_region != nullptr) __asan_unpoison_memory_region(end - 16, 16);
+  if (__asan_unpoison_memory_region != nullptr) {
+    __asan_unpoison_memory_region(end - 16, 16);
+    if (front_ != nullptr) __asan_unpoison_memory_region(front_ - red_zone, red_zone);
+  }
   if (size != 0) std::memcpy(at, data, size);
   std::memset(at + size, 0xa5, room - size);  // what lies behind a file must not matter
-  if (__asan_poison_memory_region != nullptr) __asan_poison_memory_region(at + size, room - size);
+  front_ = room + red_zone <= most_file_bytes ? at : nullptr;
+  if (__asan_poison_memory_region != nullptr) {
+    __asan_poison_memory_region(at + size, room - size);
+    if (front_ != nullptr) __asan_poison_memory_region(front_ - red_zone, red_zone);
+  }
   return at;
 }
 
@@ -64,15 +73,27 @@ void* Host::allocate(void* host, uint32_t method, uint32_t buffer, uint64_t byte
   const bool on_host = device_type == 0;
   size_t& used = on_host ? self.host_used_ : self.device_used_;
   const size_t all = on_host ? host_bytes : device_bytes;
-  if (bytes > all - used) {
-    self.refused = true;
+  if (self.fails || bytes > all - used) {
+    self.refused = self.no_memory = true;
     return nullptr;
   }
   uint8_t* const base = (on_host ? self.host_ : self.device_) + used;
-  const size_t taken = (static_cast<size_t>(bytes) + 64) / 64 * 64;  // never two at one address
-  used += taken < all - used ? taken : all - used;
+  // Never two at one address, and something behind each that nobody may write to.
+  const size_t taken = std::min((static_cast<size_t>(bytes) + 128) / 64 * 64, all - used);
+  used += taken;
+  if (on_host) std::memset(base + bytes, behind, taken - bytes);
   self.planned.push_back({method, buffer, bytes, device_type, device_index, base});
   return base;
+}
+
+const Planned* Host::overrun() const {
+  for (const Planned& buffer : planned) {
+    if (buffer.device_type != 0) continue;
+    const uint8_t* const end = buffer.base + buffer.bytes;
+    const size_t gap = std::min<size_t>(64, static_cast<size_t>(host_ + host_used_ - end));
+    if (std::any_of(end, end + gap, [](uint8_t byte) { return byte != behind; })) return &buffer;
+  }
+  return nullptr;
 }
 
 const void* Host::external(void* host, const char* name, uint64_t bytes) {

@@ -45,18 +45,24 @@ class Host {
   /// Takes back what the last file used, and puts this one at a multiple of `alignment`.
   const uint8_t* place(const uint8_t* data, size_t size, size_t alignment);
 
+  /// The first planned buffer in the host's memory that was written to behind its end, or null.
+  const Planned* overrun() const;
+
   std::vector<Planned> planned;
   std::vector<External> externals;
-  bool refused = false;  ///< something that the candidate asked for was not given
+  bool refused = false;    ///< something that the candidate asked for was not given
+  bool no_memory = false;  ///< that was memory for a buffer
+  bool fails = false;      ///< memory for buffers is never given
 
   static void* allocate(void* host, uint32_t method, uint32_t buffer, uint64_t bytes,
                         int32_t device_type, int32_t device_index);
   static const void* external(void* host, const char* name, uint64_t bytes);
 
  private:
-  uint8_t* file_ = nullptr;    // most_file_bytes, with a page without access behind
-  uint8_t* host_ = nullptr;    // memory of buffers on CPU
-  uint8_t* device_ = nullptr;  // addresses without access
+  uint8_t* file_ = nullptr;         // most_file_bytes, with a page without access behind
+  uint8_t* host_ = nullptr;         // memory of buffers on CPU
+  uint8_t* device_ = nullptr;       // addresses without access
+  const uint8_t* front_ = nullptr;  // of the file that was placed last
   size_t host_used_ = 0;
   size_t device_used_ = 0;
 };

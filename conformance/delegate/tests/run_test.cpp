@@ -3,9 +3,13 @@
 //   build/dev/conformance/delegate/tests/aoti_cts_delegate_run_test        [  PASSED  ]
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "support/command.h"
 
@@ -49,7 +53,7 @@ std::vector<std::string> with(std::vector<std::string> options,
 }
 
 /// Processes that have a file of this folder mapped.
-int open_from(const std::string& folder) {
+int have_open(const std::string& folder) {
   int found = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream maps(entry.path() / "maps");
@@ -57,6 +61,16 @@ int open_from(const std::string& folder) {
     bool has = false;
     while (!has && std::getline(maps, line)) has = line.find(folder) != std::string::npos;
     found += has ? 1 : 0;
+  }
+  return found;
+}
+
+/// The same, once those that were killed had the time to go.
+int open_from(const std::string& folder) {
+  int found = have_open(folder);
+  for (int i = 0; found != 0 && i < 500; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    found = have_open(folder);
   }
   return found;
 }

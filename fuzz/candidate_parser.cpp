@@ -24,7 +24,6 @@
 // fuzz-dictionary: program.dict
 #include <dlfcn.h>
 
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -78,8 +77,7 @@ const AotiCtsParser& open(std::string path, Mode mode) {
   const unsigned bit =
       mode == Mode::aten ? 1u << AOTI_CTS_PARSER_ATEN : 1u << AOTI_CTS_PARSER_PORTABLE;
   if ((table->modes & bit) == 0) refuse(path + " lacks this --mode");
-  const bool says = table->struct_size >= offsetof(AotiCtsParser, alignment) + sizeof(size_t);
-  const size_t alignment = says ? table->alignment : 0;
+  const size_t alignment = alignment_of(*table);
   if (alignment > 16 || (alignment & (alignment - 1)) != 0) {
     refuse(path + ": its table's alignment is " + std::to_string(alignment) +
            ", want 0, 1, 2, 4, 8 or 16");

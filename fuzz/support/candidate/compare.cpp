@@ -24,11 +24,6 @@ using program::Mode;
 using program::Tensor;
 using program::Where;
 
-size_t alignment_of(const AotiCtsParser& parser) {
-  const bool says = parser.struct_size >= offsetof(AotiCtsParser, alignment) + sizeof(size_t);
-  return says && parser.alignment != 0 ? parser.alignment : 16;
-}
-
 /// A code that a parser may refuse: it exists, and the schema lacks it.
 bool is_gap(int8_t scalar_type) {
   return (scalar_type >= 8 && scalar_type <= 10) || (scalar_type >= 18 && scalar_type <= 21);
@@ -265,6 +260,11 @@ Divergence leak_without_memory(const AotiCtsParser& parser, Host& host, const ui
 }
 
 }  // namespace
+
+size_t alignment_of(const AotiCtsParser& parser) {
+  const bool says = parser.struct_size >= offsetof(AotiCtsParser, alignment) + sizeof(size_t);
+  return says && parser.alignment != 0 ? parser.alignment : 16;
+}
 
 std::string Reference::rule() const {
   if (accepted) return "valid";

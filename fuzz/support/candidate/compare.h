@@ -28,6 +28,9 @@ struct Reference {
   std::string rule() const;  ///< of the refusal
 };
 
+/// What a candidate needs a file's address to be a multiple of: its table's `alignment`, or 16.
+size_t alignment_of(const AotiCtsParser& parser);
+
 /// Parses with the reference. `data` is at a multiple of program::alignment.
 void read_reference(const uint8_t* data, size_t size, program::Mode mode, Reference& out);
 

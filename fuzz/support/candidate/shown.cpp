@@ -177,16 +177,12 @@ Divergence Shown::listed() const {
       roles[*at] = (roles[*at] & ~inner) | (i < plan.inputs ? input : output);
     }
   }
-  std::vector<uint8_t> named_by(roles.size());
+  std::vector<uint8_t> is_listed(roles.size());
   uint8_t known = input;
-  const auto rank = [](const Read& each) {
-    return std::array<uint32_t, 3>{each.have.method, static_cast<uint32_t>(each.have.named_by),
-                                   each.have.index};
-  };
   std::vector<std::array<uint32_t, 3>> names;
   for (const Read& each : read_) {
-    names.push_back(rank(each));
-    named_by[each.want] = 1;
+    names.push_back({each.have.method, static_cast<uint32_t>(each.have.named_by), each.have.index});
+    is_listed[each.want] = 1;
     // A tensor that is an input too says nothing of whether its other lists are known.
     if ((roles[each.want] & input) == 0) known |= roles[each.want];
   }
@@ -195,7 +191,7 @@ Divergence Shown::listed() const {
     return {"wrong tensors", "PARSE.values", "one tensor is listed twice under the same name"};
   }
   for (size_t i = 0; i < roles.size(); ++i) {
-    if (named_by[i] != 0 || (roles[i] & known) == 0) continue;
+    if (is_listed[i] != 0 || (roles[i] & known) == 0) continue;
     const char* const role = (roles[i] & known & input) != 0    ? "an input"
                              : (roles[i] & known & output) != 0 ? "an output"
                                                                 : "a value";

@@ -7,6 +7,7 @@
 
 #include <ostream>
 
+#include "support/candidate.h"
 #include "support/command.h"
 
 namespace aoti_cts::tests {

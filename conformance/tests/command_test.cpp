@@ -19,6 +19,7 @@
 #include <set>
 
 #include "runner/build_id.h"
+#include "support/candidate.h"
 #include "support/schema.h"
 
 namespace aoti_cts::tests {

@@ -98,10 +98,6 @@ std::vector<std::string> Scratch::files() const {
   return names;
 }
 
-std::string candidate(const std::string& name) {
-  return std::string(AOTI_CTS_CANDIDATES) + "/" + name + ".so";
-}
-
 std::map<std::string, std::string> verdicts(const nlohmann::json& report) {
   std::map<std::string, std::string> all;
   for (const auto& clause : report.at("results")) {

@@ -40,9 +40,6 @@ class Scratch {
   std::string path_;
 };
 
-/// Path of a library of conformance/tests/candidates/.
-std::string candidate(const std::string& name);
-
 /// Verdicts of a JSON report: "CLAUSE/case" to verdict.
 std::map<std::string, std::string> verdicts(const nlohmann::json& report);
 
